@@ -1,16 +1,16 @@
--- Lists what a database contains outside of schema cloch, one row for each fact: an object with its definition, a grant, a setting.
--- Comparing the lists from before and after the platform SQL shows what was added, and whether anything was removed or changed.
+-- Lists what a database contains outside schema cloch. Each row is one fact: an object with its definition, a grant or a setting. The list is read
+-- before and after the platform SQL runs. The differences show what the platform SQL added, and whether it removed or changed anything.
 with spaces as (
   select oid, nspname, nspowner, nspacl from pg_catalog.pg_namespace
    where nspname !~ '^pg_' and nspname not in ('information_schema', 'cloch')
 ), relations as (
   select c.*, format('%I.%I', n.nspname, c.relname) as name from pg_catalog.pg_class as c
     join spaces as n on n.oid = c.relnamespace
-   -- Daily partitions of realtime.messages are created and dropped at any time.
+   -- Daily partitions of realtime.messages are left out, because they may be created and dropped between the two lists.
    where not (n.nspname = 'realtime' and c.relname ~ '^messages_\d{4}_\d{2}_\d{2}')
 ), routines as (
   select p.*, p.oid::regprocedure::text as name from pg_catalog.pg_proc as p join spaces as n on n.oid = p.pronamespace
-   -- net._queue of the stand-in for pg_net may be replaced by the platform SQL.
+   -- The function net._queue of Cloch's substitute for pg_net is left out, because the platform SQL may replace it.
    where not (n.nspname = 'net' and p.proname = '_queue')
 ), grants as (
   select 'schema ' || nspname as subject, coalesce(nspacl, acldefault('n', nspowner)) as acl from spaces
@@ -68,7 +68,7 @@ select fact from (
   union select format('grant %s on column %s.%I to %s%s', g.privilege_type, r.name, attname,
                       case g.grantee when 0 then 'public' else pg_get_userbyid(g.grantee) end, case when g.is_grantable then ' with grant option' end)
     from pg_catalog.pg_attribute join relations as r on r.oid = attrelid, aclexplode(attacl) as g where not attisdropped
-  -- The right and its grant option are separate facts.
+  -- A privilege and its grant option are two separate facts.
   union select format('grant %s on %s to %s%s', g.privilege_type, s.subject,
                       case g.grantee when 0 then 'public' else pg_get_userbyid(g.grantee) end, option)
     from grants as s, aclexplode(s.acl) as g, unnest(array['', ' with grant option']) as option where option = '' or g.is_grantable

@@ -1,5 +1,5 @@
--- Lists owner, rights and settings of the database, and rights on parameters of the server, one row for each fact. Part of the comparison
--- of catalog.sql that depends on the name of the database.
+-- Lists the owner, privileges and settings of the database, and privileges on parameters of the server. Each row is one fact. These facts belong to
+-- the comparison described in catalog.sql, but depend on the name of the database.
 select fact from (
   select format('database %I owner %s', datname, pg_get_userbyid(datdba)) as fact
     from pg_catalog.pg_database where datname = current_database()

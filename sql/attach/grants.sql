@@ -1,5 +1,5 @@
--- Returns all objects outside of schema cloch and the grants on them as one JSON value. Comparing the values from before and after the
--- platform SQL shows which rights it granted on objects that existed before, to roles that existed before or to everybody.
+-- Returns all objects outside schema cloch and the grants on them, as one JSON value. The value is read before and after the platform SQL runs. The
+-- differences show which privileges the platform SQL granted on objects that existed before, to roles that existed before or to PUBLIC.
 with objects as (
   select 'schema' as kind, n.oid::text as id, format('schema %I', nspname) as target,
          coalesce(nspacl, acldefault('n', nspowner)) as acl

@@ -1,5 +1,5 @@
--- The extension's functions take the place of the stand-in's with `create or replace`, so that check constraints, views and indexes of the project
--- keep them: nothing is evaluated again.
+-- Replaces Cloch's substitute for pg_jsonschema by the extension. The functions of the extension replace those of the substitute with `create or
+-- replace`. Check constraints, views and indexes of the project that use them are kept, and nothing is evaluated again.
 create schema cloch_stand_in;
 alter function extensions.json_matches_schema(json, json) set schema cloch_stand_in;
 alter function extensions.jsonb_matches_schema(json, jsonb) set schema cloch_stand_in;
@@ -16,7 +16,7 @@ begin
     select oid, to_regprocedure(format('extensions.%I(%s)', proname, oidvectortypes(proargtypes)))
       from pg_proc where pronamespace = 'cloch_stand_in'::regnamespace
   loop
-    -- A function that the extension lacks stays in schema cloch_stand_in, which is dropped unless the project uses it.
+    -- If the extension does not have a function, the function stays in schema cloch_stand_in. This schema is dropped unless the project uses it.
     continue when real is null;
     definition := pg_get_functiondef(real);
     execute format('alter extension pg_jsonschema drop function %s', real);

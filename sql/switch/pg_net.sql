@@ -1,6 +1,6 @@
 alter schema net rename to cloch_stand_in;
 create extension pg_net;
--- Queues the requests that the stand-in has not sent yet. Their query parameters are part of the URL already.
+-- Queues the requests that Cloch's substitute for pg_net has not sent yet. Their URLs already contain the query parameters.
 do $$
 declare
   request record;

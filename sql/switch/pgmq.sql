@@ -1,6 +1,6 @@
--- Replaces the stand-in for pgmq by the extension, and copies the queues. The project's owner owns the stand-in's tables and can replace
--- them. This script runs as superuser, so it reads only tables whose columns have PostgreSQL's own types: a conversion of another type
--- would call a function of the project.
+-- Replaces Cloch's substitute for pgmq by the extension, and copies the queues. The project's owner owns the tables of the substitute and can replace
+-- them. This script runs as superuser. Therefore it reads only tables whose columns have types of PostgreSQL: to convert a value of another type,
+-- PostgreSQL would call a function of the project.
 alter schema pgmq rename to cloch_stand_in;
 do $$
 declare
@@ -36,7 +36,7 @@ begin
     foreach kind in array array['q', 'a'] loop
       name := lower(kind || '_' || queue.queue_name);
       copied := copied || name;
-      -- The columns of queue tables depend on the version of pgmq: only columns that both tables have are copied.
+      -- The columns of a queue's table depend on the version of pgmq. Only columns that both tables have are copied.
       select string_agg(quote_ident(o.attname), ', ') into columns
         from pg_catalog.pg_attribute as o
         join pg_catalog.pg_attribute as n on n.attname = o.attname
@@ -49,7 +49,7 @@ begin
                    pg_sequence_last_value(pg_get_serial_sequence(format('cloch_stand_in.%I', name), 'msg_id')::regclass))
       where pg_sequence_last_value(pg_get_serial_sequence(format('cloch_stand_in.%I', name), 'msg_id')::regclass) is not null;
   end loop;
-  -- The stand-in's schema is dropped after this script, with all objects in it.
+  -- After this script, the schema of the substitute is dropped with all objects in it. The script fails here if objects would be lost.
   select string_agg(format('pgmq.%I', c.relname), ', ') into left_over
     from pg_catalog.pg_class as c
    where c.relnamespace = 'cloch_stand_in'::regnamespace and c.relkind = 'r' and c.relname <> all (copied);

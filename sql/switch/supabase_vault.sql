@@ -1,7 +1,7 @@
 alter schema vault rename to cloch_stand_in;
 create extension supabase_vault;
--- Moves the secrets. The extension encrypts a secret together with the id of its row, so the row gets its old id first, and then the
--- secret is encrypted again.
+-- Moves the secrets. The extension uses the id of the row to encrypt a secret. Therefore the new row first gets the old id, and then the secret is
+-- encrypted again.
 do $$
 declare
   old record;

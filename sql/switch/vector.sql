@@ -1,6 +1,6 @@
--- Replaces the stand-in for pgvector by the extension, in the same schema. The stand-in's objects move to schema cloch_stand_in, since the
--- extension's objects have the same names. Columns, functions and indexes of the project that use the types are converted to the extension's types.
--- Declared numbers of dimensions are kept, as the stand-in's type shows them.
+-- Replaces Cloch's substitute for pgvector by the extension, in the same schema. The objects of both have the same names, so those of the substitute
+-- are first moved to schema cloch_stand_in. Columns, functions and indexes of the project that use its types are converted to the types of the
+-- extension. Declared numbers of dimensions are kept, in the form in which the type of the substitute shows them.
 create schema cloch_stand_in;
 do $$
 declare
@@ -19,7 +19,8 @@ declare
   statements text[] := '{}';
   refused text;
 begin
-  -- The name becomes part of the statements below, also inside of quoted texts. The schema's owner can rename it.
+  -- The name of the schema becomes a part of the statements below, also inside quoted texts. It is checked here because the owner of the schema can
+  -- rename it.
   if target !~ '^[a-z_][a-z0-9_]*$' then
     raise exception 'schema % has characters other than a to z, 0 to 9 and _', quote_ident(target);
   end if;
@@ -30,8 +31,9 @@ begin
   types := array(select unnest(array[oid, typarray]) from pg_catalog.pg_type
                   where typnamespace = 'cloch_stand_in'::regnamespace and typname in ('vector', 'halfvec', 'sparsevec'));
 
-  -- This script runs as superuser. PostgreSQL reads a constant of a composite type or a range while it parses an expression, and then
-  -- evaluates the constraints of domains in it. So expressions that are parsed again must not contain constants of the project's types.
+  -- This script runs as superuser. While PostgreSQL parses an expression, it reads the constants in it. For a constant of a composite type or a
+  -- range, this evaluates the constraints of the domains that the type contains. Therefore expressions that are parsed again must not contain
+  -- constants of the project's types.
   select string_agg(e.description, ', ' order by e.description) into refused
     from (
       select pg_catalog.pg_describe_object('pg_catalog.pg_proc'::regclass, p.oid, 0) as description, concat(p.prosqlbody, p.proargdefaults) as tree
@@ -60,8 +62,8 @@ begin
     raise exception '% uses constants of types of the project', refused;
   end if;
 
-  -- Drops the project's functions that use the old types, because otherwise the types of columns cannot be changed. They are created
-  -- again at the end, with owner and rights.
+  -- Drops the project's functions that use the old types, because the types of columns cannot be changed while they exist. The functions are created
+  -- again at the end, with the same owner and privileges.
   for object in
     select p.oid, p.oid::regprocedure as signature, pg_catalog.pg_get_functiondef(p.oid) as definition, p.proowner, p.proacl
       from pg_catalog.pg_proc as p
@@ -71,7 +73,8 @@ begin
     signature := regexp_replace(object.signature::text, stood_in, target_prefix, 'g');
     statements := statements || regexp_replace(object.definition, stood_in, target_prefix, 'g');
     statements := statements || format('alter routine %s owner to %I', signature, pg_catalog.pg_get_userbyid(object.proowner));
-    -- Default privileges of the schema grant rights on the new function that the project may have revoked.
+    -- The default privileges of the schema grant privileges on the new function. These are revoked, because the project may have revoked them for the
+    -- old function.
     statements := statements || format('revoke all on routine %s from public%s', signature, default_grantees);
     select statements || array_agg(format('grant execute on routine %s to %s', signature,
              case a.grantee when 0 then 'public' else quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) end))
@@ -80,7 +83,8 @@ begin
     execute format('drop routine %s', object.signature);
   end loop;
 
-  -- Indexes with expressions are created again too. The type of their columns cannot be changed while an index calls the old functions.
+  -- Indexes with expressions are dropped and created again too, because the type of their columns cannot be changed while an index calls the old
+  -- functions.
   for object in
     select i.indexrelid::regclass as index, pg_catalog.pg_get_indexdef(i.indexrelid) as definition
       from pg_catalog.pg_index as i
@@ -89,13 +93,13 @@ begin
                     where d.classid = 'pg_catalog.pg_class'::regclass and d.objid = i.indexrelid)
        and not exists (select from pg_catalog.pg_inherits where inhrelid = i.indexrelid)
   loop
-    -- The index of a partitioned table is created again with those of its partitions.
+    -- The index of a partitioned table is created again together with the indexes of its partitions.
     statements := statements || regexp_replace(replace(object.definition, ' ON ONLY ', ' ON '), stood_in, target_prefix, 'g');
     execute format('drop index %s', object.index);
   end loop;
 
-  -- This script runs as superuser. A change of a column's type evaluates the check constraints of its table, so they may use objects of
-  -- PostgreSQL and of superusers only.
+  -- This script runs as superuser. When the type of a column changes, PostgreSQL evaluates the check constraints of the table. Therefore these
+  -- constraints may use only objects of PostgreSQL and of superusers.
   select string_agg(distinct format('constraint %I of %s', k.conname, k.conrelid::regclass), ', ') into refused
     from pg_catalog.pg_constraint as k
     join pg_catalog.pg_depend as d on d.classid = 'pg_catalog.pg_constraint'::regclass and d.objid = k.oid and d.refobjid >= 16384

@@ -1,4 +1,4 @@
--- A visitor can insert an entry, and nothing else.
+-- Tests that a visitor can insert an entry, and can do nothing else with entries.
 create temporary table entry (kind text, statement text);
 grant select on entry to public;
 insert into entry values
@@ -13,7 +13,7 @@ insert into entry values
 
 select expect.caller('anon');
 
--- Columns that a visitor must not set are refused, whatever the value.
+-- A statement is refused if it sets a column that visitors must not set, whatever the value.
 select expect.refused(format(statement, ', ' || extra, ', null', 12), '42501')
   from entry, unnest(array['school_id', 'created_at', 'updated_at', 'id']) as extra;
 select expect.refused(format(statement, ', junior_ranking', ', 1', 12), '42501') from entry where kind in ('photographer', 'artist');
@@ -26,7 +26,7 @@ select expect.refused(format(statement, '', '', 4), '23514') from entry where ki
 select expect.refused(format(statement, '', '', 19), '23514') from entry where kind in ('citizen', 'musician');
 select expect.refused(format(statement, '', '', 18), '23514') from entry where kind in ('photographer', 'artist');
 
--- The entry itself is inserted once: a retry with the same key creates no second one.
+-- The insert succeeds once. A second attempt with the same submission key does not create a second entry.
 select expect.affected(format(statement, '', '', 12), 1) from entry;
 select expect.refused(format(statement, '', '', 12), '23505') from entry;
 select expect.refused(format(statement || ' returning id', '', '', 12), '42501') from entry;
@@ -38,13 +38,13 @@ select expect.refused('delete from public.young_musician_entries', '42501');
 select expect.refused('truncate public.young_musician_entries', '42501');
 select expect.refused('select public.award_counts()', '42501');
 
--- Paths that leave their folder or hide a file are refused.
+-- A path is refused if it leaves its folder or would hide a file.
 select expect.refused(
     format($$insert into public.young_artist_entries (entrant_name, age, parent_guardian_email, category, uploaded_files)
              values ('X', 12, 'p@example.org', 'senior', array[%L])$$, path), '23514', 'uploaded_files_are_paths')
   from unnest(array['../a', 'a/../b', '/a', 'a//b', 'a/', '.', '', E'a\nb']) as path;
 
--- A signed-in user without a role may do less than a visitor.
+-- A signed-in user without a role has fewer rights than a visitor.
 select expect.caller('stranger');
 select expect.refused(format(statement, '', '', 12), '42501') from entry;
 select expect.value('select count(*) from public.young_artist_entries', '0');

@@ -1,10 +1,10 @@
--- An entry is withdrawn, merged and deleted on request: only by an admin, and completely.
+-- Tests the withdrawal, the merge and the deletion of entries. Only an admin can do these, and the data must be removed completely.
 create temporary table pick as
 select (select id from public.young_artist_entries where entrant_name = 'Gilly Ferrier') as gilly,
        (select id from public.young_citizen_nominations order by created_at limit 1) as citizen;
 grant select on pick to public;
 
--- Refused for visitors, judges and signed-in users without the role.
+-- Visitors, judges and signed-in users without the role are refused.
 create temporary table call (statement text);
 grant select on call to public;
 insert into call values
@@ -24,13 +24,14 @@ select expect.refused(statement, '42501') from call;
 select expect.refused('select * from club.entry_mail(''artist'', (select gilly from pick))', '42501');
 select expect.refused('select * from cloch.mails_about(array[''a''])', '42501');
 select expect.affected('update public.young_artist_entries set withdrawn_at = now()', 0);
--- A plain DELETE would leave the person's data in the log, so it is refused even for an admin.
+-- A plain DELETE would leave personal data in the audit log. Therefore it is refused even for an admin.
 select expect.caller('admin');
 select expect.refused('delete from public.young_artist_entries', '42501');
 select expect.refused('delete from public.young_citizen_nominations', '42501');
 select expect.refused('select * from cloch.mails_about(array[''a''])', '42501');
 
--- After a withdrawal, no judge reads the entry, its files or its place, and it is not counted. When the withdrawal is undone, everything is back.
+-- After a withdrawal, judges can no longer read the entry or its files, nor give it a place, and the totals do not include it. When an admin undoes
+-- the withdrawal, all of this is possible again.
 select expect.caller('judge');
 select expect.value('select count(*) from public.young_artist_entries join pick on id = gilly', '1');
 select expect.value('select count(*) from storage.objects where name like ''artist/gilly%''', '1');
@@ -49,7 +50,8 @@ select expect.affected('update public.young_artist_entries set withdrawn_at = nu
 select expect.caller('judge');
 select expect.value('select count(*) from public.young_artist_entries join pick on id = gilly', '1');
 
--- Merge: the kept entry gets the files and the values that it lacks. Values that differ are in its history.
+-- A merge: the entry that is kept gets the files and values that it does not have. Where the values differ, its history contains the values of the
+-- other entries.
 select expect.caller('admin');
 insert into public.young_artist_entries
   (id, entrant_name, age, school, parent_guardian_email, parent_guardian_name, category, artwork_title, senior_ranking, uploaded_files, created_at) values
@@ -66,10 +68,10 @@ select expect.value('select concat_ws('' '', artwork_title, parent_guardian_name
   'Kept Newest the shore 2 artist/ann-o-hara/1760000000000-a.jpg,artist/ann-o-hara/1760000000001-b.jpg');
 select expect.value('select count(*) from public.audit_log where record_id = ''00000000-0000-4000-8000-000000000101'' and action = ''merge'' and changes -> ''artwork_title'' ->> ''from'' = ''Other''', '1');
 select expect.value('select count(*) from public.audit_log where record_id = ''00000000-0000-4000-8000-000000000101'' and changes -> ''inspiration'' ->> ''to'' = ''the shore'' and action = ''update''', '2');
--- Of the other entries, the log only says that they were deleted.
+-- For the other entries, the audit log contains only the fact that they were deleted.
 select expect.value('select string_agg(distinct action || coalesce(changes::text, ''''), '' '') from public.audit_log where record_id in (''00000000-0000-4000-8000-000000000102'', ''00000000-0000-4000-8000-000000000103'')', 'delete');
 
--- Deletion on request: the files must be deleted first.
+-- Deletion on request. The files must be deleted first.
 select expect.caller('owner');
 insert into storage.objects (bucket_id, name) values
   ('youth-awards-submissions', 'artist/ann-o-hara/1760000000000-a.jpg'),
@@ -92,7 +94,7 @@ update public.young_artist_entries set school = 'A secret' where id = '00000000-
 select expect.value('select string_agg(name, '' '') from public.entry_files(''artist'', ''00000000-0000-4000-8000-000000000101'')',
   'ann-o-hara/1760000000001-air.mp3 additional-files/ann-o-hara/1760000000001-more.pdf additional-files/other-name/1760000000002-late.pdf artist/ann-o-hara/1760000000000-a.jpg artist/ann-o-hara/1760000000009-forgotten.jpg exports/submissions.csv');
 select expect.value('select string_agg(kind || '' '' || mails, '', '') from public.entry_mail(''artist'', ''00000000-0000-4000-8000-000000000101'')', 'send-email 3');
--- If another entry has the same name, only files that certainly belong to this entry are listed.
+-- If another entry has the same name, the list contains only files that certainly belong to this entry.
 insert into public.young_musician_entries (id, entrant_name, age, parent_guardian_email, category) values
   ('00000000-0000-4000-8000-000000000104', 'Ann O’Hara', 14, 'q@example.org', 'vocal');
 select expect.value('select string_agg(name, '' '') from public.entry_files(''artist'', ''00000000-0000-4000-8000-000000000101'')',
@@ -118,6 +120,6 @@ select expect.caller('owner');
 select expect.value('select string_agg(name, '' '') from storage.objects where name like ''%ann-o-hara%'' or name like ''%other-name%''', null);
 reset role;
 select expect.value('select string_agg(subject, '', '') from cloch.mail_outbox', 'about somebody else');
--- After the function, the log is protected again.
+-- The function that deletes has to change the audit log. After it, the log is protected again.
 select expect.caller('admin');
 select expect.refused('delete from public.audit_log', '42501');

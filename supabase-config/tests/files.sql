@@ -1,4 +1,4 @@
--- Visitors upload files only into the folders of the forms, and cannot read or replace any file.
+-- Tests that visitors can upload files only into the folders of the forms, and cannot read or replace any file.
 select expect.caller('anon');
 
 select expect.refused(format('insert into storage.objects (bucket_id, name) values (%L, %L)', bucket, name), '42501')
@@ -29,7 +29,7 @@ select expect.affected(format('insert into storage.objects (bucket_id, name) val
     ('music-uploads', 'skye-buchanan/1760000000001-air.mp3')
   ) as t (bucket, name);
 
--- Refused: overwriting, listing, reading, moving, deleting.
+-- Visitors cannot overwrite, list, read, move or delete files.
 select expect.refused($$insert into storage.objects (bucket_id, name) values ('music-uploads', 'skye-buchanan/1760000000000-air.mp3')
   on conflict (bucket_id, name) do update set version = 'x'$$, '42501');
 select expect.value('select count(*) from storage.objects', '0');
@@ -48,5 +48,5 @@ select expect.value('select count(*) from storage.buckets', '3');
 select expect.refused($$insert into storage.objects (bucket_id, name) values ('elsewhere', 'x')$$, '42501');
 select expect.affected($$delete from storage.objects where name like 'additional-files/%'$$, 1);
 
--- The size limits are those of the buckets.
+-- The size limit of each file is that of its bucket.
 select expect.value('select string_agg(distinct file_size_limit::text || public::text, '','') from storage.buckets', '10485760false');

@@ -1,4 +1,4 @@
--- give_school assigns a school to those of the given entries that have none and are not withdrawn, and to no others.
+-- Tests that give_school assigns a school only to given entries that have no school and are not withdrawn.
 create temporary table pick as
 select (select id from public.schools where name like 'St Columba%') as st_columba,
        (select id from public.schools where name like 'Cardwell%') as cardwell;
@@ -25,7 +25,7 @@ select expect.refused('select public.give_school(''artist'', st_columba, entries
 select expect.caller('admin');
 select expect.refused('select public.give_school(''dance'', st_columba, entries) from pick, named', 'P0001');
 select expect.refused('select public.give_school(''artist'', gen_random_uuid(), entries) from named', 'P0001');
--- The earlier function without a list of entries no longer exists.
+-- An earlier version of the function had no list of entries as argument. It no longer exists.
 select expect.refused('select public.give_school(''artist'', st_columba) from pick', '42883');
 
 select expect.value('select cardinality(public.give_school(''artist'', st_columba, entries)) from pick, named', '1');
@@ -36,6 +36,6 @@ select expect.value('select (pg_temp.school_of(''Of a school'') like ''Cardwell%
 select expect.value('select cardinality(public.give_school(''artist'', st_columba, entries)) from pick, named', '0');
 select expect.value('select cardinality(public.give_school(''artist'', st_columba, ''{}'')) from pick', '0');
 
--- The assignment can be undone for these entries only.
+-- The assignment can be undone, but only for these entries.
 select expect.value('select public.take_school_back(''artist'', st_columba, entries) from pick, named', '1');
 select expect.value('select coalesce(pg_temp.school_of(''Named''), ''none'')', 'none');

@@ -1,4 +1,5 @@
--- Admins and current judges are notified of changes, each on their own channel, with a message that contains only the table's name.
+-- Tests that changes are reported to admins and current judges, on a separate channel for each of the two groups. The message contains only the name
+-- of the table.
 select expect.caller('owner');
 select realtime.maintain_partitions();
 delete from realtime.messages;
@@ -9,7 +10,7 @@ select expect.caller('owner');
 select expect.value('select string_agg(topic || '' '' || (payload - ''id'')::text || '' '' || private, '', '' order by payload ->> ''table'', topic) from realtime.messages',
   'desk {"table": "young_artist_entries"} true, judging {"table": "young_artist_entries"} true, desk {"table": "young_musician_entries"} true');
 
--- Admins are also notified of changes of administrators and of the website.
+-- Changes of administrators and of the website are reported to admins too.
 delete from realtime.messages;
 insert into club.invited_admins (email) values ('new@example.org');
 update public.site_texts set value = value where id = (select id from public.site_texts limit 1);
@@ -19,7 +20,7 @@ select expect.value('select string_agg(topic || '' '' || (payload ->> ''table'')
 update auth.users set email_confirmed_at = now() where email = 'stranger@example.org';
 select expect.value('select count(*) from realtime.messages where topic = ''desk'' and payload ->> ''table'' = ''users''', '1');
 
--- Who may join which channel, and what they may receive there.
+-- Tests who may join which channel, and which messages are received there.
 select set_config('realtime.topic', 'desk', true);
 select expect.caller('anon');
 select expect.value('select count(*) from realtime.messages', '0');
@@ -48,7 +49,7 @@ select expect.refused('insert into realtime.messages (topic, extension, event, p
 select expect.caller('admin');
 select expect.refused('insert into realtime.messages (topic, extension, event, private) values (''desk'', ''broadcast'', ''changed'', true)', '42501');
 
--- A change succeeds even if the notification cannot be sent.
+-- If the notification cannot be sent, the change succeeds anyway.
 select expect.caller('owner');
 alter function realtime.send(jsonb, text, text, boolean) rename to sent_no_more;
 select expect.caller('anon');

@@ -1,4 +1,4 @@
--- Every entry queues its mail, in its own transaction. No caller can read or change the queue.
+-- Tests that every entry queues a mail in the transaction that creates the entry. No caller can read or change the queue.
 select expect.caller('owner');
 delete from club.mail_jobs;
 
@@ -30,7 +30,7 @@ select expect.caller('owner');
 select expect.value('select string_agg(kind || '' '' || award || '' '' || state, '', '' order by award) from club.mail_jobs where kind = ''entry''',
   'entry artist queued, entry citizen queued, entry musician queued, entry photographer queued');
 select expect.value('select count(*) from club.mail_jobs as j join club.entries as e on e.id = j.entry and e.award = j.award where j.kind = ''entry''', '4');
--- It also queues its receipt. No caller can read the recipient.
+-- Every entry also queues a receipt. No caller can read the receipt's recipient.
 select expect.value('select string_agg(r.award || '' '' || r.address, '', '' order by r.award) from club.mail_jobs as j join club.receipts as r using (award, entry) where j.kind = ''receipt''',
   'artist p@example.org, citizen n@example.org, musician p@example.org, photographer p@example.org');
 select expect.caller('anon');
@@ -48,10 +48,10 @@ select expect.caller('admin');
 select expect.refused('select * from club.receipts', '42501');
 select expect.refused('select * from club.submissions', '42501');
 select expect.caller('owner');
--- The submission key of a record leads to its mail.
+-- The mail of a record can be found by the record's submission key.
 select expect.value('select count(*) from club.submissions as s join club.mail_jobs as j using (award, entry) join public.young_artist_entries as e on e.submission_key = s.submission_key where j.kind = ''entry''', '1');
 
--- The same for additional files and recordings.
+-- Additional files and recordings queue a mail in the same way.
 select expect.caller('anon');
 select expect.refused('insert into public.extra_files (kind, entrant_name, uploaded_files) values (''film'', ''A'', ''{artist/a/1760000000000-a.png}'')', '23514', 'extra_files_kind_is_additional_or_music');
 select expect.refused('insert into public.extra_files (kind, entrant_name, uploaded_files) values (''music'', ''A'', ''{}'')', '23514', 'uploaded_files_1_to_50');
@@ -72,7 +72,7 @@ insert into storage.objects (bucket_id, name) values ('music-uploads', 'rory-sam
 select expect.caller('admin');
 select expect.value('select string_agg(name, '' '') from public.unlisted_recordings()', 'rory-sample/1760000000000-reel.mp3');
 
--- These rows are deleted with the season.
+-- These rows are deleted together with the season.
 insert into public.seasons (name, event_on) values ('next', current_date + 1);
 select set_config('storage.allow_delete_query', 'true', true);
 delete from storage.objects;

@@ -1,4 +1,4 @@
--- A merge keeps everything that referred to the merged records, or changes nothing.
+-- Tests that a merge moves everything that refers to the merged records. If the merge fails, nothing has changed.
 select expect.caller('stranger');
 select expect.refused('select public.merge_schools(gen_random_uuid(), array[gen_random_uuid()])', '42501');
 select expect.refused('select public.assign_school(''artist'', gen_random_uuid())', '42501');
@@ -17,7 +17,7 @@ select expect.refused('select public.merge_schools(st_columba, array[st_columba]
 select expect.refused('select public.merge_schools(st_columba, array[cardwell, gen_random_uuid()]) from pick', 'P0001');
 select expect.value('select count(*) from public.schools', '8');
 
--- If the merge fails half-way (here at the last delete), nothing has moved.
+-- This merge fails at its last step, the deletion of the merged records. Nothing has been moved.
 select expect.caller('owner');
 create function pg_temp.stop() returns trigger language plpgsql as 'begin raise exception ''stopped''; end';
 create trigger stop before delete on public.schools for each row execute function pg_temp.stop();
@@ -38,7 +38,7 @@ select expect.value('select count(*) from public.departments join pick on school
 select expect.value('select count || '' '' || notes from public.offline_submissions join pick on school_id = st_columba where category = ''artist''', '9 ours');
 select expect.value('select count from public.offline_submissions join pick on school_id = st_columba where category = ''citizen''', '2');
 
--- Departments: a contact that belonged to both keeps one link.
+-- Departments. A contact that belonged to both departments has one link afterwards.
 create temporary table both_departments as
 select min(d.id::text)::uuid as keep, max(d.id::text)::uuid as other
   from public.departments as d join pick on d.school_id = pick.st_columba
@@ -49,7 +49,7 @@ select expect.value('select public.merge_departments(keep, array[other]) from bo
 select expect.value('select count(*) from public.contact_departments join pick on contact_id = fraser', '1');
 select expect.value('select (department_id = keep)::text from public.contacts join pick on id = fraser, both_departments', 'true');
 
--- Contacts: interactions and links are moved.
+-- Contacts. Interactions and links are moved.
 select expect.value('select public.merge_contacts(fraser, array[isla]) from pick', '1');
 select expect.value('select count(*) from public.interactions join pick on contact_id = fraser', '2');
 select expect.value('select count(*) from public.contact_departments join pick on contact_id = fraser', '2');

@@ -1,4 +1,4 @@
--- Administrators are listed and removed only by other administrators.
+-- Tests that only administrators can list and remove administrators.
 create temporary table call (statement text);
 grant select on call to public;
 insert into call values
@@ -12,7 +12,7 @@ select expect.caller('stranger');
 select expect.refused(statement, '42501') from call;
 select expect.refused('select * from club.invited_admins', '42501');
 
--- No caller can change the role directly in the table.
+-- No caller can change a role directly in the table.
 select expect.caller('admin');
 select expect.refused('insert into public.user_roles (user_id, role) values (''00000000-0000-4000-8000-00000000000b'', ''admin'')', '42501');
 select expect.refused('update public.user_roles set user_id = ''00000000-0000-4000-8000-00000000000b''', '42501');
@@ -33,7 +33,7 @@ select expect.caller('admin');
 select expect.value('select string_agg(concat_ws('' '', email, is_you, is_pending, invited_by, user_id is not null), '', '') from public.list_admins()',
   'admin@example.org t f t, second@example.org f f t, fourth@example.org f t admin@example.org f, third@example.org f t admin@example.org t');
 
--- A removal deletes role, account and sessions; for an invitation, also its link.
+-- The removal of an administrator deletes the role, the account and the sessions. The removal of an invitation also deletes its link.
 select public.remove_admin('Second@example.org');
 select public.remove_admin('third@example.org');
 select public.remove_admin('fourth@example.org');
@@ -42,10 +42,10 @@ select expect.value('select string_agg(email, '', '') from public.list_admins()'
 select expect.caller('owner');
 select expect.value('select count(*) from auth.users where email in (''second@example.org'', ''third@example.org'')', '0');
 select expect.value('select count(*) from auth.sessions', '0');
--- Nor can the open invitation for the first admin be used to come back.
+-- The invitation for the first administrator is still open, but removed administrators cannot use it.
 select expect.value('select club.invite_admin(''second@example.org'', null)', 'refused');
 select expect.value('select club.invite_admin(''second@example.org'', ''00000000-0000-4000-8000-00000000000a'')', 'invite');
--- A token that is still valid after the account was deleted gives no access.
+-- After the account was deleted, a token of the account may not have expired yet. It gives no access.
 select set_config('request.jwt.claims', '{"role": "authenticated", "sub": "00000000-0000-4000-8000-00000000000e", "email": "second@example.org"}', true),
        set_config('role', 'authenticated', true);
 select expect.refused('select * from public.list_admins()', '42501');

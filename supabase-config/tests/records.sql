@@ -1,4 +1,4 @@
--- Every change sets updated_at and is logged; an update with an old updated_at changes nothing.
+-- Tests that every change of a record sets updated_at and is logged. An update with the condition of an old updated_at changes nothing.
 select expect.caller('admin');
 create temporary table seen as select id, updated_at from public.invited_guests where name = 'Tom Galbraith';
 
@@ -11,7 +11,7 @@ select expect.value($$select action || ' ' || actor_email || ' ' || actor_role |
 select expect.affected('delete from public.invited_guests as g using seen where g.id = seen.id', 1);
 select expect.value($$select changes -> 'name' ->> 'from' from public.audit_log join seen on record_id = seen.id where action = 'delete'$$, 'Tom Galbraith');
 
--- Only its triggers can write to the log.
+-- Only triggers can write to the audit log.
 select expect.refused('insert into public.audit_log (table_name, record_id, action, actor_role) values (''x'', gen_random_uuid(), ''insert'', ''x'')', '42501');
 select expect.refused('update public.audit_log set actor_email = ''x''', '42501');
 select expect.refused('delete from public.audit_log', '42501');
@@ -20,8 +20,8 @@ select expect.refused('delete from public.audit_log', '42501');
 select expect.caller('stranger');
 select expect.value('select count(*) from public.audit_log', '0');
 
--- Every table has updated_at, row-level security and the triggers. (A link records itself who created and ended it; the log does not repeat for whom
--- it is.)
+-- Every table has the column updated_at, row-level security and both triggers. Some tables are excluded. For example, a link itself records who
+-- created and ended it, and the audit log does not repeat for whom it was created.
 select expect.caller('owner');
 select expect.value($$
   select string_agg(c.relname, ', ' order by c.relname) from pg_class as c
@@ -32,7 +32,7 @@ select expect.value($$
        or not exists (select from pg_trigger as t where t.tgrelid = c.oid and t.tgname = 'audit'))
 $$, null);
 
--- Security definer functions have a fixed search path; views have the rights of their caller.
+-- Every security definer function has a fixed search path, and every view is used with the rights of its caller.
 select expect.value($$
   select string_agg(p.oid::regprocedure::text, ', ') from pg_proc as p
    where p.pronamespace in ('public'::regnamespace, 'club'::regnamespace) and p.prosecdef

@@ -1,4 +1,4 @@
--- The results page shows names and pictures only of people who have consented, and only while the consent is valid.
+-- Tests that the results page shows the names and pictures only of people who have consented, and only as long as the consent is valid.
 select expect.caller('owner');
 delete from public.site_results;
 delete from public.young_artist_entries;
@@ -32,13 +32,13 @@ select expect.value('select count(*) from club.public_entries', '0');
 select expect.caller('admin');
 select expect.refused('insert into public.site_results (award, entry) values (''artist'', ''00000000-0000-4000-8000-000000000202'')', '23514');
 select expect.refused('insert into public.site_results (award, entry) values (''citizen'', ''00000000-0000-4000-8000-000000000201'')', '23514');
--- Only administrators see whether an entry's consent is recorded.
+-- Only administrators can see whether a consent is recorded for an entry.
 select expect.caller('stranger');
 select expect.refused(format('insert into public.site_results (award, entry) values (''artist'', %L)', entry), '42501')
   from unnest(array['00000000-0000-4000-8000-000000000201', '00000000-0000-4000-8000-000000000202']) as entry;
 select expect.caller('admin');
 
--- Without recorded consent, nobody is added to the list. A nominee is added once the consent is recorded.
+-- Entries without a recorded consent are not added to the list. A nominee is added when the consent has been recorded.
 select expect.value('select public.take_results(now() + interval ''1 day'', null)', '0');
 select expect.value('select public.take_results(null, null)', '1');
 update public.young_citizen_nominations set publicity_consent = 'agree' where nominee_name = 'Helpers';
@@ -58,8 +58,8 @@ select expect.caller('anon');
 select expect.value('select public.published_content() ->> ''results''',
   '[{"rows": [{"name": "Helpers", "title": "", "result": "Winner", "category": "Group"}], "award": "Young Citizen Award"}, {"rows": [{"name": "Ann", "title": "Tide", "result": "1st place", "category": "Senior"}], "award": "Young Artist Award"}]');
 select expect.value('select string_agg(g ->> ''alt'', ''; '') from jsonb_array_elements(public.published_content() -> ''gallery'') as g', 'Tide, by Ann; Picture by Dan');
--- Visitors can download the pictures, but not sign URLs for them, which would work after a withdrawal. Copies and old versions are readable by
--- nobody.
+-- Visitors can download the pictures. They cannot create signed URLs, because these would still work after a withdrawal. Nobody can read copies and
+-- old versions.
 select expect.value(format('with o as (select set_config(''storage.operation'', %L, true)) select count(name) from o left join storage.objects on true', operation), '0')
   from unnest(array['', 'storage.object.sign', 'storage.object.sign_many', 'storage.object.copy', 'storage.object.list', 'storage.object.list_v2', 'storage.s3.object.get']) as operation;
 select set_config('storage.operation', 'storage.render.image_authenticated', true);
@@ -73,10 +73,10 @@ select expect.value('select string_agg(name, '' '') from storage.objects', 'arti
 select expect.caller('owner');
 update storage.objects set archived_at = null where name = 'artist/dan/1760000000000-dan.jpg';
 select expect.caller('anon');
--- Neither other entrants nor other data of an entry is disclosed.
+-- The page contains no other entrants, and no other data of an entry.
 select expect.value('select public.published_content()::text ~ ''Bob|Cat|Shore Academy|example.org|00000000-0000-4000''', 'false');
 
--- A withdrawn consent, a withdrawal and a deletion take effect at once.
+-- The page changes at once when a consent is withdrawn, or when an entry is withdrawn or deleted.
 select expect.caller('admin');
 update public.young_artist_entries set publicity_consent = 'disagree' where entrant_name = 'Ann';
 update public.young_artist_entries set withdrawn_at = now() where entrant_name = 'Dan';

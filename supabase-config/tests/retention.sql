@@ -1,4 +1,4 @@
--- The deletion of a season's data: shown before it happens, complete, and limited to this season.
+-- Tests the deletion of a season's data. The data is listed before the deletion; the deletion is complete and affects only this season.
 select expect.caller('stranger');
 select expect.refused('select * from public.season_report(now())', '42501');
 select expect.refused('select * from public.season_files(now())', '42501');
@@ -14,7 +14,7 @@ select expect.value('select count(*) from public.season_report(now() - interval 
 select expect.value('select count(*) from public.season_files(now() + interval ''1 second'')', '3');
 select expect.value('select string_agg(kind || '' '' || mails, '', '') from public.season_mail(now() + interval ''1 second'')', 'guest letters 1');
 
--- A season, and the date by which its data must be deleted.
+-- A season has a date by which its data must be deleted.
 insert into public.seasons (name, event_on) values ('2025-26', '2025-11-13');
 select expect.value('select ends_at = ''2025-11-14 00:00+00'' and due_on = ''2026-02-13'' from public.seasons where name = ''2025-26''', 'true');
 select expect.refused('insert into public.seasons (name, event_on) values ('' '', now())', '23514', 'season_name_1_to_50_characters');
@@ -23,7 +23,7 @@ select expect.refused('update public.seasons set deleted_at = now()', '42501');
 select expect.refused('delete from public.seasons', '42501');
 select expect.refused('select public.delete_season(now() + interval ''2 days'', ''2026'')', 'P0001');
 
--- Files: exports are deleted whenever they were made; files of later entries stay.
+-- Exports are listed, whenever they were made. Files of later entries are not.
 reset role;
 insert into storage.objects (bucket_id, name, created_at) values
   ('youth-awards-submissions', 'exports/submissions.csv', now()),
@@ -44,7 +44,7 @@ select expect.value('select string_agg(kind || '' '' || mails, '', '') from publ
 select expect.refused('select subject from cloch.mail_outbox', '42501');
 select expect.refused('delete from cloch.mail_outbox', '42501');
 
--- Exports whose link has expired are deleted.
+-- Exports are deleted when the link to them has expired.
 select expect.refused('select club.sweep_exports()', '42501');
 select expect.caller('owner');
 select expect.value('select club.sweep_exports()', '1');
@@ -57,7 +57,7 @@ select expect.value('select count(*) from club.entries', '39');
 select set_config('storage.allow_delete_query', 'true', true);
 delete from storage.objects;
 
--- A withdrawn entry is deleted and not counted, not even in the totals.
+-- A withdrawn entry is deleted too. The totals do not include it.
 update public.young_artist_entries set withdrawn_at = now() where entrant_name = 'Poppy McIver';
 update public.young_artist_entries set school = 'A secret' where entrant_name = 'Gilly Ferrier';
 select expect.value('select count(*) from public.audit_log where changes::text like ''%A secret%''', '1');
@@ -78,7 +78,7 @@ reset role;
 select expect.value('select string_agg(subject, '', '') from cloch.mail_outbox', 'next season');
 select expect.caller('admin');
 
--- After the function, the log is protected again.
+-- After the function that deletes the season, the audit log is protected again.
 select expect.refused('delete from public.audit_log', '42501');
 select expect.refused('update public.season_totals set entries = 0', '42501');
 

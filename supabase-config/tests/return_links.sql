@@ -1,10 +1,10 @@
--- The link with which a sender sees and corrects an entry: valid for this entry only, until the deadline. Attacks first.
+-- Tests the link with which a sender can see and correct an entry. It is valid only for this entry, and until the deadline. Attacks are tested first.
 create function expect.token(name text) returns text language sql as $$ select encode(sha256(convert_to(name, 'utf8')), 'hex') $$;
 create function expect.day(days integer) returns date language sql as 'select timezone(''Europe/London'', now())::date + days';
 create function expect.send_with(token text) returns void language sql as $$
   select set_config('request.headers', json_build_object('x-entry-link', token)::text, true)
 $$;
--- Corrects an entry with a token derived from a name, and with the time at which the entry was read.
+-- Corrects an entry. The token is derived from a name, and the time is that at which the entry was read.
 create function expect.correct(name text, answers jsonb, files text[] default '{}') returns text language sql as $$
   select public.correct_entry(expect.token(name), (public.entry_by_link(expect.token(name)) ->> 'readAt')::timestamptz, answers, files)
 $$;
@@ -28,7 +28,7 @@ insert into public.young_musician_entries (entrant_name, age, parent_guardian_em
 select expect.send_with(expect.token('eve'));
 insert into public.young_photographer_entries (entrant_name, age, parent_guardian_email, category) values ('Eve Sample', 12, 'e@example.org', 'senior');
 
--- Only admins can read the table of links, and it contains no tokens.
+-- Only admins can read the table of links, which does not contain the tokens.
 select expect.refused('select 1 from public.entry_links', '42501');
 select expect.refused('insert into public.entry_links (award, entry, token_hash) values (''artist'', gen_random_uuid(), ''x'')', '42501');
 select expect.refused('select * from club.linked_entry(''x'')', '42501');
@@ -49,26 +49,26 @@ select expect.value('select count(id) from public.entry_links', '6');
 select expect.caller('owner');
 select expect.value('select count(*) from public.entry_links as l where l::text like ''%'' || expect.token(''ada'') || ''%''', '0');
 
--- A guessed token, an empty token, SQL, or the hash instead of the token: nothing is returned and nothing is changed.
+-- With a guessed or empty token, with SQL, or with the hash in place of the token, nothing is returned and nothing is changed.
 select expect.caller('anon');
 select expect.value(format('select public.entry_by_link(%L)', guess), null)
   from unnest(array['', null, repeat('0', 64), ''' or true --', '%', upper(expect.token('ada')), expect.token('ada') || ' ', expect.token(expect.token('ada')), '\x' || expect.token(expect.token('ada'))]) as guess;
 select expect.value(format('select public.correct_entry(%L, now(), ''{"artwork_title": "x"}'')', guess), 'ended')
   from unnest(array['', null, repeat('0', 64), ''' or true --', '%']) as guess;
 
--- The link returns its own entry, with only the columns of the form.
+-- The link returns only its own entry, with the columns that the form has.
 select expect.value('select public.entry_by_link(expect.token(''ada'')) #>> ''{columns,entrant_name}''', 'Ada Sample');
 select expect.value('select public.entry_by_link(expect.token(''bob'')) #>> ''{columns,entrant_name}''', 'Bob Sample');
 select expect.value('select string_agg(public.entry_by_link(expect.token(name)) ->> ''award'', '' '') from unnest(array[''ada'', ''cleo'', ''dan'', ''eve'']) as name', 'artist citizen musician photographer');
 select expect.value('select public.entry_by_link(expect.token(''ada'')) ->> ''until''', to_char(expect.day(10), 'FMDD FMMonth YYYY'));
 select expect.value('select public.entry_by_link(expect.token(''ada'')) -> ''columns'' ?| array[''id'', ''school_id'', ''junior_ranking'', ''senior_ranking'', ''ranking_conflict'', ''submission_key'', ''withdrawn_at'', ''created_at'', ''uploaded_files'']', 'false');
 
--- A correction changes only its own entry and the form's columns. Columns of the club are unchanged, whatever is sent.
+-- A correction changes only columns of the form, in its own entry. The club's columns stay unchanged, whatever is sent.
 select expect.value('select expect.correct(''ada'', ''{"artwork_title": "Tides", "junior_ranking": 1, "ranking_conflict": true, "school_id": null, "id": "00000000-0000-4000-8000-000000000000", "submission_key": "00000000-0000-4000-8000-000000000000", "withdrawn_at": "2020-01-01", "created_at": "2020-01-01", "uploaded_files": ["artist/gilly-ferrier/1760000000000-tide-pools.jpg"]}'')', 'saved');
 select expect.caller('owner');
 select expect.value('select concat_ws('' '', artwork_title, junior_ranking, ranking_conflict, submission_key, withdrawn_at, cardinality(uploaded_files), created_at = now()) from public.young_artist_entries where entrant_name = ''Ada Sample''', 'Tides f 00000000-0000-4000-8000-0000000003a1 0 t');
 select expect.value('select artwork_title from public.young_artist_entries where entrant_name = ''Bob Sample''', null);
--- Values that the form does not allow are refused, and the error does not contain the row.
+-- Values that the form does not allow are refused. The error message does not contain the row.
 select expect.caller('anon');
 select expect.refused('select expect.correct(''ada'', ''' || answers || ''')', '23514')
   from unnest(array['{"age": 3}', '{"age": "old"}', '{"category": "none"}', '{"entrant_name": " "}', '{"entrant_name": null}', '{"parent_guardian_email": "x"}']) as answers;
@@ -82,11 +82,11 @@ exception when check_violation then
   if coalesce(detail, '') <> '' then raise exception 'the error shows %', detail; end if;
 end;
 $$;
--- An entry that was changed since it was read is not overwritten.
+-- If the entry has been changed since it was read, the correction does not overwrite it.
 select expect.value('select public.correct_entry(expect.token(''ada''), now() - interval ''1 hour'', ''{"artwork_title": "Late"}'')', 'changed');
 select expect.value('select public.correct_entry(expect.token(''ada''), null, ''{"artwork_title": "Late"}'')', 'changed');
 
--- Files: only stored ones, of nobody else, in the form's own folder.
+-- Files can be added only if they are stored, belong to nobody else, and are in the folder of the form.
 select expect.caller('owner');
 insert into storage.objects (bucket_id, name) values ('youth-awards-submissions', 'artist/ada-sample/1760000000000-a.png'), ('youth-awards-submissions', 'musician/ada-sample/1760000000000-a.mp3'), ('music-uploads', 'artist/1760000000000-a.png');
 select expect.caller('anon');
@@ -98,12 +98,13 @@ select expect.value('select expect.correct(''ada'', ''{}'', array[''artist/ada-s
 select expect.refused('select expect.correct(''bob'', ''{}'', array[''artist/ada-sample/1760000000000-a.png''])', '23514');
 select expect.value('select public.entry_by_link(expect.token(''ada'')) ->> ''files''', '["a.png"]');
 
--- The admin sees who has changed what, with the previous values.
+-- The audit log, which admins can read, contains who has changed what, and the previous values.
 select expect.caller('admin');
 select expect.value('select string_agg(actor_role || '' '' || (changes #>> ''{artwork_title,from}'') || '' '' || (changes #>> ''{artwork_title,to}''), '', '') from public.audit_log where table_name = ''young_artist_entries'' and action = ''update'' and changes ? ''artwork_title''', 'anon Waves Tides');
 select expect.value('select count(id) from public.entry_links where corrected_at is not null', '1');
 
--- The link becomes invalid if the entry is withdrawn or deleted, if an admin ends it, after sixty days, at the deadline, and with the season.
+-- The link becomes invalid: if the entry is withdrawn or deleted, if an admin revokes it, after sixty days, at the deadline, and at the end of the
+-- season.
 update public.young_citizen_nominations set withdrawn_at = now() where nominee_name = 'Cleo Sample';
 select expect.value('select public.revoke_entry_links(''musician'', id) from public.young_musician_entries where entrant_name = ''Dan Sample''', '1');
 select expect.value('select public.revoke_entry_links(''musician'', id) from public.young_musician_entries where entrant_name = ''Dan Sample''', '0');
@@ -130,7 +131,7 @@ insert into public.seasons (name, event_on) values ('Before', expect.day(-5));
 select expect.caller('anon');
 select expect.value('select public.entry_by_link(expect.token(''ada''))', null);
 
--- An invalid token is not stored, and a token is never stored for two entries.
+-- An invalid token is not stored. If two entries are inserted with the same token, it is stored for only one of them.
 select expect.caller('owner');
 delete from public.seasons where name = 'Before';
 delete from public.entry_links;
@@ -145,7 +146,7 @@ select expect.value('select public.entry_by_link(expect.token(''two'')) #>> ''{c
 select expect.caller('admin');
 select expect.value('select count(id) from public.entry_links', '1');
 
--- Callers who try many tokens are rate limited.
+-- If a caller tries many tokens, further requests are refused (rate limit).
 select expect.caller('anon');
 select set_config('cloch.network', '192.0.2.9', true);
 select count(public.entry_by_link(n::text)) from generate_series(1, 300) as n;

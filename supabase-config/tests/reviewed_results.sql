@@ -29,11 +29,11 @@ select expect.value('select public.take_results(null, null)', '3');
 select expect.value('select string_agg(name || '' '' || is_published, '', '') from public.listed_results()', 'Ann false, Bob false, Cat false');
 select public.publish_site();
 
--- Values that visitors do not see can be corrected, and the entry stays on the page.
+-- Values that visitors do not see can be corrected. The entry then stays on the page.
 select expect.caller('anon');
 select expect.value('select expect.correct(''{"parent_guardian_name": "Ann''''s father"}'')', 'saved');
 select expect.value('select expect.results()', 'Ann Bob Cat');
--- After a correction of a name or picture, the entry is removed from the page at once, and returns when an administrator has reviewed it.
+-- If a name or a picture is corrected, the entry disappears from the page at once. It appears again when an administrator has reviewed it.
 select expect.value('select expect.correct(''{"entrant_name": "Buy at evil.example"}'')', 'saved');
 select expect.value('select expect.results()', 'Bob Cat');
 select expect.caller('admin');
@@ -47,17 +47,17 @@ select expect.value('select expect.correct(''{}'', ''{artist/ann/1760000000000-a
 select expect.value('select expect.results()', 'Bob Cat');
 select expect.refused('select club.unpublish_entry(''00000000-0000-4000-8000-000000000302'')', '42501');
 
--- At a merge, the strictest consent applies: if one of the entries may not be shown, neither may the merged one.
+-- A merged entry gets the strictest consent: if one of the entries may not be shown, the merged entry may not be shown either.
 select expect.caller('admin');
 select expect.value('select public.merge_entries(''artist'', ''00000000-0000-4000-8000-000000000303'', ''{00000000-0000-4000-8000-000000000304}'')', '1');
 select expect.value('select publicity_consent || '' '' || cardinality(uploaded_files) from public.young_artist_entries where entrant_name = ''Cat''', 'disagree 1');
 select expect.value('select changes #>> ''{publicity_consent,to}'' from public.audit_log where record_id = ''00000000-0000-4000-8000-000000000303'' and action = ''update'' order by changed_at desc limit 1', 'disagree');
--- After a merge, the entry is no longer published: it must be added to the list and published again.
+-- After a merge, the entry is no longer published. An administrator has to add it to the list and publish it again.
 select expect.value('select public.merge_entries(''artist'', ''00000000-0000-4000-8000-000000000302'', ''{00000000-0000-4000-8000-000000000305}'')', '1');
 select expect.value('select string_agg(name, '' '') from public.listed_results()', 'Buy at evil.example');
 select expect.value('select jsonb_array_length(content -> ''results'') from public.site_publications order by created_at desc limit 1', '0');
 select expect.value('select public.take_results(null, null)', '1');
--- A withdrawn and an active entry cannot be merged; two withdrawn ones can.
+-- A withdrawn entry and an active entry cannot be merged. Two withdrawn entries can.
 insert into public.young_artist_entries (id, entrant_name, age, parent_guardian_email, category, withdrawn_at) values
   ('00000000-0000-4000-8000-000000000306', 'Bob', 15, 'bob@example.org', 'senior', now()),
   ('00000000-0000-4000-8000-000000000307', 'Bob', 15, 'bob@example.org', 'senior', now());
@@ -65,7 +65,7 @@ select expect.refused('select public.merge_entries(''artist'', ''00000000-0000-4
 select expect.refused('select public.merge_entries(''artist'', ''00000000-0000-4000-8000-000000000306'', ''{00000000-0000-4000-8000-000000000302,00000000-0000-4000-8000-000000000307}'')', 'P0001');
 select expect.value('select public.merge_entries(''artist'', ''00000000-0000-4000-8000-000000000306'', ''{00000000-0000-4000-8000-000000000307}'')', '1');
 
--- At most 500 pictures are added, those of the oldest entries first, and a longer list cannot be published.
+-- At most 500 pictures are added: those of the oldest entries. A list with more pictures cannot be published.
 select expect.caller('owner');
 insert into public.young_photographer_entries (entrant_name, age, parent_guardian_email, category, publicity_consent, uploaded_files, created_at)
 select 'N' || n, 15, 'n@example.org', 'senior', 'agree', array['photographer/n/1760000000000-' || n || '.jpg'], '2020-01-01'::timestamptz + n * interval '1 minute'
@@ -77,7 +77,7 @@ select expect.value('select max(substr(name, 2)::integer) from public.listed_res
 select public.publish_site();
 insert into public.site_results (award, entry, kind) select 'photographer', id, 'picture' from public.young_photographer_entries where entrant_name = 'N501';
 select expect.refused('select public.publish_site()', '23514');
--- Content that the server would not show cannot be published, because a withdrawal would not reach the pages.
+-- Content that is too large for the server to show cannot be published. Otherwise a later withdrawal would not reach the pages.
 delete from public.site_results where kind = 'picture' and entry in (select id from public.young_photographer_entries where substr(entrant_name, 2)::integer > 150);
 select expect.caller('owner');
 update public.young_photographer_entries set entrant_name = left(entrant_name || repeat('😀', 200), 200), photo_title = repeat('😀', 200) where entrant_name like 'N%';

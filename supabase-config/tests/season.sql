@@ -1,5 +1,5 @@
--- One record for the season: the dates on every page, when entries are accepted, and which data of an earlier season judges and totals do not
--- include.
+-- Tests the record of a season, which determines the dates on every page, when entries are accepted, and which data of an earlier season is hidden
+-- from judges and not counted.
 create temporary table row_of (form text, statement text);
 grant select on row_of to public;
 insert into row_of values
@@ -21,7 +21,7 @@ insert into upload values
   ($$insert into storage.objects (bucket_id, name) values ('youth-awards-submissions', 'artist/a-late-one/1760000000000-a.png')$$),
   ($$insert into storage.objects (bucket_id, name) values ('music-uploads', 'a-late-one/1760000000000-a.mp3')$$);
 
--- Checks whether a visitor may insert a form's row, or a file; then rolls it back.
+-- Checks whether a visitor may insert a row of a form, or a file. Then rolls the insert back.
 create function expect.admitted(statement text, may boolean) returns void
 language plpgsql as $$
 begin
@@ -45,9 +45,9 @@ exception when sqlstate 'CLB01' then
   if sqlerrm <> wanted then raise exception 'expected "%"; got "%"', wanted, sqlerrm; end if;
 end;
 $$;
--- The date in the club's time zone, a number of days from now.
+-- The date in the club's time zone that is the given number of days from now.
 create function expect.day(days integer) returns date language sql as 'select timezone(''Europe/London'', now())::date + days';
--- The following requests have a late link's token.
+-- Sets the token of a late link for the following requests.
 create function expect.send_with(token text) returns void language sql as $$
   select set_config('request.headers', json_build_object('x-late-link', token)::text, true)
 $$;
@@ -55,7 +55,7 @@ grant execute on all routines in schema expect to public;
 create temporary table link (name text, token text);
 grant select, insert on link to public;
 
--- Without a season, the rules' default dates are shown, and entries are accepted.
+-- Without a season, the pages show the default dates, and entries are accepted.
 select expect.caller('owner');
 delete from public.seasons;
 select expect.caller('anon');
@@ -65,7 +65,7 @@ select expect.value('select concat_ws('', '', c ->> ''opens'', c ->> ''opensWhen
 select expect.admitted(statement, true) from row_of;
 select expect.admitted(statement, true) from upload;
 
--- A season with only the date of its event: entries are accepted before and after the event.
+-- If a season has only the date of its event, entries are accepted before and after the event.
 select expect.caller('admin');
 select expect.refused('insert into public.seasons (name, event_on, opens_on, deadline_on) values (''x'', ''2031-11-14'', ''2031-08-02'', ''2031-08-01'')', '23514', 'season_deadline_is_not_before_opening');
 select expect.refused('insert into public.seasons (name, event_on, deadline_on) values (''x'', ''2031-11-14'', ''2031-11-15'')', '23514', 'season_event_is_not_before_deadline');
@@ -76,7 +76,7 @@ select expect.caller('anon');
 select expect.admitted(statement, true) from row_of;
 select expect.value('select public.published_content() #>> ''{texts,ceremony}'' || '', '' || (public.published_content() #>> ''{texts,deadline}'')', '14th November, 31st October');
 
--- A season with all dates: every page shows them at once, without publishing, and so does the event that is the ceremony.
+-- If a season has all dates, every page shows them at once, without publishing. The event that is the ceremony gets the season's date too.
 select expect.caller('admin');
 select public.publish_site();
 select expect.affected('update public.seasons set event_on = ''2031-11-12'', opens_on = expect.day(-3), deadline_on = ''2031-10-29'', event_time = ''7 PM'', ages_on = ''2031-09-01'' where name = ''2030''', 1);
@@ -91,7 +91,7 @@ select expect.value('select closes_at = ''2031-10-30 00:00+00'' from public.seas
 select expect.caller('anon');
 select expect.refused('select club.letter_events()', '42501');
 
--- Entries are accepted until the end of the last day, and not after it.
+-- Entries are accepted until the last day has ended.
 select expect.caller('owner');
 update public.seasons set deadline_on = expect.day(0), opens_on = expect.day(0);
 select expect.caller('anon');
@@ -99,17 +99,17 @@ select expect.admitted(statement, true) from row_of;
 select expect.admitted(statement, true) from upload;
 select expect.caller('owner');
 update public.seasons set deadline_on = expect.day(-1), opens_on = null;
--- Without this, the late link of setup.sql would allow files.
+-- Without this, the late link of setup.sql would allow the upload of files.
 delete from public.late_links;
 select expect.caller('anon');
 select expect.admitted(statement, false) from row_of;
 select expect.admitted(statement, false) from upload;
 select expect.message(statement, 'Entries closed at the end of ' || to_char(expect.day(-1), 'FMDD FMMonth YYYY')) from row_of;
 select expect.value('select public.published_content() #>> ''{entries,closedOn}''', to_char(expect.day(-1), 'FMDD FMMonth YYYY'));
--- Entries by an administrator are not restricted like those of a form.
+-- An administrator may insert entries at any time, unlike a form.
 select expect.caller('admin');
 select expect.admitted(statement, true) from row_of;
--- A retry of an entry that was accepted in time gets the error that it already exists.
+-- The entry was accepted in time. When the form sends it again, the error says that it already exists.
 select expect.caller('owner');
 update public.seasons set deadline_on = expect.day(0);
 select expect.caller('anon');
@@ -121,7 +121,7 @@ select expect.refused(statement, '23505', 'young_artist_entries_submission_key_k
 select expect.caller('owner');
 delete from public.young_artist_entries where entrant_name = 'A Late One';
 
--- Before the first day, and after the event if there is no next season.
+-- Entries are not accepted before the first day. After the event, they are not accepted if there is no next season.
 update public.seasons set deadline_on = '2031-10-29', opens_on = expect.day(1);
 select expect.caller('anon');
 select expect.admitted(statement, false) from row_of;
@@ -130,13 +130,13 @@ select expect.caller('owner');
 update public.seasons set opens_on = null, deadline_on = expect.day(-30), event_on = expect.day(-10);
 select expect.caller('anon');
 select expect.admitted(statement, false) from row_of;
--- The next season sets when entries open.
+-- The record of the next season determines when entries are accepted again.
 select expect.caller('admin');
 insert into public.seasons (name, event_on, opens_on) values ('2031', expect.day(300), expect.day(200));
 select expect.caller('anon');
 select expect.message(statement, 'Entries closed at the end of ' || to_char(expect.day(-30), 'FMDD FMMonth YYYY') || '. They open on ' || to_char(expect.day(200), 'FMDD FMMonth YYYY')) from row_of;
 
--- Late links: only admins can create, list and end them, and nobody can read their tokens.
+-- Late links. Only admins can create, list and revoke them, and nobody can read their tokens.
 select expect.refused('select public.create_late_link(''artist'', ''x'', expect.day(1))', '42501');
 select expect.refused('select public.revoke_late_link(gen_random_uuid())', '42501');
 select expect.refused('select 1 from public.late_links', '42501');
@@ -167,18 +167,18 @@ insert into link select 'past', public.create_late_link('artist', 'Someone', exp
 select expect.value('select bool_and(token ~ ''^[0-9a-f]{64}$'') and count(distinct token) = 8 from link', 'true');
 select expect.value('select public.revoke_late_link((select min(id::text)::uuid from public.late_links where award = ''artist''))', 'true');
 select expect.caller('owner');
--- All rows of a transaction have the same time, so the links are named after what was done to them.
+-- All rows of this transaction have the same time, so the order of creation cannot be seen. Therefore each link is named after what was done to it.
 update link set name = case when l.revoked_at is not null then 'revoked' else 'artist' end
   from public.late_links as l where l.token_hash = club.token_hash(link.token) and l.award = 'artist';
 update link set name = 'past' where token = (select min(token) from link where name = 'artist');
 update public.late_links set expires_at = now() where token_hash = club.token_hash((select token from link where name = 'past'));
 
--- The table does not contain the token, and neither does the log.
+-- Neither the table nor the audit log contains the token.
 select expect.value('select count(*) from public.late_links as l join link on l::text like ''%'' || token || ''%''', '0');
 select expect.value('select count(*) from public.audit_log where table_name = ''late_links''', '0');
 
 select expect.caller('anon');
--- Nothing is accepted without a link, with a link for another form, with an ended link, with a guessed or malformed token.
+-- Nothing is accepted without a link, with a link for another form, with a link that has ended, or with a guessed or malformed token.
 select expect.admitted(statement, false) from row_of;
 select expect.send_with((select token from link where name = 'revoked'));
 select expect.admitted(statement, false) from row_of;
@@ -201,15 +201,15 @@ end;
 $$;
 select set_config('request.headers', 'no json', true);
 select expect.admitted(statement, false) from row_of;
--- What the link says about itself: its form and its end.
+-- With the token, the form and the end of the link can be read.
 select expect.value('select count(*) from public.late_link(''' || token || ''')', case when name in ('past', 'revoked') then '0' else '1' end) from link;
 select expect.value(format('select count(*) from public.late_link(%L)', guess), '0') from unnest(array[repeat('0', 64), ''' or true --', '%', '']) as guess;
 select expect.value('select award from public.late_link(''' || token || ''')', name) from link where name not in ('past', 'revoked');
 
--- Files are accepted while a link is valid.
+-- As long as a link is valid, files are accepted.
 select expect.admitted(statement, true) from upload;
 
--- A link is valid once, for one row.
+-- A link can be used once, for one row.
 do $$
 declare
   one record;
@@ -227,7 +227,7 @@ select expect.admitted(statement, false) from upload;
 select expect.caller('admin');
 select expect.value('select count(*) from public.late_links as l where used_at is not null and entry is not null', '6');
 select expect.value('select public.revoke_late_link(id) from public.late_links where used_at is not null limit 1', 'false');
--- Two rows in one statement are not one entry.
+-- One statement with two rows is refused, because a link is valid for one entry.
 insert into link select 'two', public.create_late_link('musician', 'Someone', expect.day(2));
 select expect.caller('anon');
 select expect.send_with((select token from link where name = 'two'));
@@ -235,12 +235,12 @@ select expect.admitted($$insert into public.young_musician_entries (entrant_name
   values ('A Late One', 12, 'p@example.org', 'vocal'), ('Another', 12, 'p@example.org', 'vocal')$$, false);
 select expect.value('select count(*) from public.late_link(''' || token || ''')', '1') from link where name = 'two';
 
--- The link is deleted with its entry.
+-- When the entry is deleted, its link is deleted too.
 select expect.caller('admin');
 select public.delete_entry('artist', id) from public.young_artist_entries where entrant_name = 'A Late One';
 select expect.value('select count(*) from public.late_links where award = ''artist'' and used_at is not null', '0');
 
--- Networks that try many links are rate limited.
+-- If many links are tried from one network, further requests from there are refused (rate limit).
 select expect.caller('anon');
 select set_config('cloch.network', '192.0.2.7', true);
 select count(*) from generate_series(1, 300) as n, lateral public.late_link(n::text);
@@ -248,7 +248,7 @@ select expect.refused('select * from public.late_link(''x'')', 'PT429');
 select set_config('cloch.network', '192.0.2.8', true);
 select expect.value('select count(*) from public.late_link(''x'')', '0');
 
--- Seasons are separate. The event ten days ago ended its season: rows of the seed that are newer belong to the present season.
+-- Seasons are separate. An event ten days ago has ended its season. Therefore newer rows of the seed belong to the current season.
 select expect.caller('owner');
 delete from public.young_citizen_nominations where nominee_name = 'A Late One';
 delete from public.young_musician_entries where entrant_name = 'A Late One';
@@ -262,14 +262,14 @@ select expect.value('select before > 0 and since > 0 from counted', 'true');
 select expect.caller('judge');
 select expect.value('select (select count(id) from public.young_artist_entries) + (select count(id) from public.young_photographer_entries) = since from counted', 'true');
 select expect.value('select (select sum(entries) from public.award_counts()) = since from counted', 'true');
--- Entries of the earlier season, their files and their places are not visible.
+-- Judges cannot see entries of the earlier season, nor their files and places.
 select expect.value('select count(id) from public.young_artist_entries where entrant_name = ''Gilly Ferrier''', '0');
 select expect.affected('update public.young_artist_entries set junior_ranking = 1 where entrant_name = ''Gilly Ferrier''', 0);
 select expect.value('select count(*) from storage.objects', '0');
 select expect.caller('admin');
 select expect.value('select count(id) from public.young_artist_entries where entrant_name = ''Gilly Ferrier''', '1');
 
--- A new count of entries on paper belongs to the new season; the old count stays in the totals of its own season.
+-- A changed count of entries on paper belongs to the new season. The totals of the old season keep the old count.
 select expect.caller('owner');
 update public.offline_submissions set created_at = now() - interval '40 days';
 create temporary table paper as select category, sum(count)::integer as count from public.offline_submissions group by category;
@@ -280,11 +280,11 @@ select expect.value('select sum(offline) from public.award_counts()', '0');
 update public.offline_submissions set count = 2 where id = (select id from changed);
 select expect.value('select t.entries = c.count from public.season_totals as t, changed as c where t.season = ''2030'' and t.award = c.category and t.category = ''on paper''', 'true');
 select expect.value('select max(offline) from public.award_counts()', '2');
--- A second change of the same count adds nothing to the totals.
+-- If the same count is changed again, the totals stay the same.
 update public.offline_submissions set count = 3 where id = (select id from changed);
 select expect.value('select sum(t.entries) = c.count from public.season_totals as t, changed as c where t.season = ''2030'' group by c.count', 'true');
 
--- When a season is deleted, data that an earlier season left is counted for the earlier one.
+-- When a season is deleted, it may still contain data of an earlier season. This data is added to the totals of the earlier season.
 select expect.caller('owner');
 insert into public.seasons (name, event_on) values ('2029', expect.day(-25));
 select set_config('storage.allow_delete_query', 'true', true);

@@ -1,5 +1,5 @@
--- Runs before each test file, on a database with the migrations and the seed: creates three accounts (two of them admins), a file in each bucket, and
--- the functions of schema expect.
+-- Runs before each test file, on a database with the migrations and the seed. Creates three accounts (two of them are admins), a file in each bucket,
+-- and the functions of schema expect.
 
 insert into auth.users (instance_id, id, aud, role, email) values
   ('00000000-0000-0000-0000-000000000000', '00000000-0000-4000-8000-00000000000a', 'authenticated', 'authenticated', 'admin@example.org'),
@@ -37,8 +37,8 @@ insert into public.season_totals (season, award, category, entries) values ('bef
 create schema expect;
 grant usage on schema expect to public;
 
--- Continues as a caller of the API: 'anon', 'stranger' (signed in, without a role), 'admin', 'judge', 'old judge' (whose password has been changed
--- since), 'service_role'; or as 'owner', who bypasses row-level security.
+-- Runs the following statements as a caller of the API: 'anon', 'stranger' (signed in, without a role), 'admin', 'judge', 'old judge' (with a token
+-- from before the last change of the password), 'service_role'. With 'owner', they bypass row-level security.
 create function expect.caller(who text) returns void
 language sql as $$
   select set_config('request.jwt.claims', case who
@@ -54,8 +54,8 @@ language sql as $$
            else who end, true);
 $$;
 
--- Expects that the statement fails with this SQLSTATE (42501: insufficient privilege; 23514: check constraint), and with this constraint if one is
--- given.
+-- Expects that the statement fails with this SQLSTATE, and, if a constraint is given, because of this constraint. (42501: insufficient privilege;
+-- 23514: check constraint.)
 create function expect.refused(statement text, state text, by_constraint text default null) returns void
 language plpgsql as $$
 declare

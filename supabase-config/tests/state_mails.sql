@@ -1,4 +1,4 @@
--- An administrator sends the mail of a state once for each entry, and never for a withdrawn one.
+-- Tests that an administrator can send the mail of a state once for each entry, and cannot send it for a withdrawn entry.
 select expect.caller('owner');
 delete from public.entry_mails;
 delete from club.mail_jobs;
@@ -34,7 +34,7 @@ select expect.refused('update public.mail_templates set state = ''thanked''', '4
 select expect.refused('update public.mail_templates set body = '' ''', '23514', 'mail_body_1_to_5000_characters');
 select expect.refused('select * from public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000101}'', ''received'')', '23514', 'entry_mail_state_is_known');
 
--- The preview contains the entry's data. Placeholders in a name are not replaced.
+-- The preview contains the data of the entry. A placeholder in the entrant's name is not replaced.
 select expect.affected('update public.mail_templates set subject = ''{name}: {result}, {category}, {award}'', body = ''{ceremony} {time} {reference}'' where state = ''winner''', 1);
 select expect.value('select concat_ws('' | '', address, subject, body) from public.preview_state_mail(''artist'', ''00000000-0000-4000-8000-000000000101'', ''winner'')',
   'ann@example.org | Ann {reference}: 1st place, Senior, Young Artist | 20th November 7 PM 00000000');
@@ -42,7 +42,7 @@ select expect.value('select subject from public.preview_state_mail(''artist'', '
 select expect.value('select count(*) from public.preview_state_mail(''artist'', ''00000000-0000-4000-8000-000000000103'', ''winner'')', '0');
 select expect.value('select count(*) from public.preview_state_mail(''citizen'', ''00000000-0000-4000-8000-000000000101'', ''winner'')', '0');
 
--- One mail for each entry and state, however often the button is clicked.
+-- Only one mail is sent for each entry and state, even if the button is clicked several times.
 select expect.value('select string_agg(right(entry::text, 3) || '' '' || outcome, '', '' order by entry) from public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000101,00000000-0000-4000-8000-000000000101,00000000-0000-4000-8000-000000000103,00000000-0000-4000-8000-000000000109}'', ''winner'')',
   '101 queued, 103 withdrawn, 109 missing');
 select expect.value('select string_agg(right(entry::text, 3) || '' '' || outcome, '', '' order by entry) from public.send_state_mails(''artist'', ''{00000000-0000-4000-8000-000000000101,00000000-0000-4000-8000-000000000102}'', ''winner'')',
@@ -53,14 +53,16 @@ select expect.value('select string_agg(right(entry::text, 3) || '' '' || state |
 select expect.caller('owner');
 select expect.value('select string_agg(right(entry::text, 3) || '' '' || kind || '' '' || award || '' '' || state, '', '' order by entry, kind) from club.mail_jobs',
   '101 thanked artist queued, 101 winner artist queued, 102 winner artist queued');
--- The server sends the text of the preview, and nothing for an entry that was withdrawn meanwhile. A mail is deleted with its entry.
+-- The server sends the same text as in the preview. If the entry has been withdrawn meanwhile, nothing is sent. When an entry is deleted, its mails
+-- are deleted too.
 select expect.value('select subject from club.state_mail(''artist'', ''00000000-0000-4000-8000-000000000102'', ''winner'')', 'Bob: a winner, Senior, Young Artist');
 update public.young_artist_entries set withdrawn_at = now() where id = '00000000-0000-4000-8000-000000000102';
 select expect.value('select count(*) from club.state_mail(''artist'', ''00000000-0000-4000-8000-000000000102'', ''winner'')', '0');
 delete from public.young_artist_entries where id = '00000000-0000-4000-8000-000000000101';
 select expect.value('select string_agg(right(entry::text, 3), '' '') from public.entry_mails', '102');
 
--- The mails of merged entries count for the kept entry, which gets none of them again. Of several queued mails of one state, one is kept.
+-- After a merge, the mails of the merged entries count as mails of the kept entry, so it gets none of them again. If several mails of the same state
+-- are queued, only one is kept.
 insert into public.young_artist_entries (id, entrant_name, age, parent_guardian_email, category) values
   ('00000000-0000-4000-8000-000000000104', 'Dan', 15, 'dan@example.org', 'senior'),
   ('00000000-0000-4000-8000-000000000105', 'Dan', 15, 'dan@example.org', 'senior'),
@@ -83,7 +85,8 @@ select expect.caller('owner');
 select expect.value('select string_agg(right(entry::text, 3) || '' '' || kind || '' '' || state || '' '' || attempts, '', '' order by kind) from club.mail_jobs',
   '104 invited written 0, 104 shortlisted queued 0, 104 thanked queued 0, 104 winner queued 1');
 
--- Typed values: a name is put on one line without control characters. An invalid address is reported at once and can be corrected.
+-- Values that visitors have typed: control characters are removed from a name, and it is put on one line. An invalid address is reported at once, and
+-- it can be corrected.
 select expect.caller('owner');
 update public.mail_templates set subject = '{name}', body = '{name}' where state = 'winner';
 insert into public.young_artist_entries (id, entrant_name, age, parent_guardian_email, category) values

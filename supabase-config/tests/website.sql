@@ -1,4 +1,4 @@
--- The website's content: admins edit and publish it; visitors see only what was published.
+-- Tests the content of the website. Admins can edit and publish it, and visitors can see only published content.
 create temporary table part (name text);
 grant select on part to public;
 insert into part values ('site_texts'), ('site_events'), ('site_speakers'), ('site_winners'), ('site_partners'), ('site_chapters'), ('site_figures'), ('site_corporate'), ('site_publications');
@@ -20,7 +20,7 @@ select expect.refused('insert into public.site_partners (name, text) values (''a
 select expect.affected('update public.site_events set title = ''x''', 0);
 select expect.refused(statement, '42501') from call;
 select expect.refused('insert into public.site_publications (content) values (''{}'')', '42501');
--- Only publish_site can write the published content, and the list of texts is fixed.
+-- The published content can be written only by publish_site. The names of the texts cannot be changed.
 select expect.caller('admin');
 select expect.refused('insert into public.site_publications (content) values (''{}'')', '42501');
 select expect.refused('update public.site_publications set content = ''{}''', '42501');
@@ -43,14 +43,14 @@ select expect.value('select public.published_content() #>> ''{chapters,0,years}'
 select expect.value('select public.published_content() #>> ''{figures,history,1,figure}''', '£7,500');
 select expect.value('select public.published_content() #>> ''{corporate,projects,2,pictures}''', '{"dinner": true}');
 select expect.value('select public.published_content() #>> ''{corporate,steps,2,text}''', 'Choose who comes, and start on any Thursday.');
--- The initial content is shown as of the first day of its season; its events have last days.
+-- The initial content is that of the first day of its season. Its events have a last day.
 select expect.caller('admin');
 select expect.value('select count(*) from public.site_events where last_day is not null', '3');
 select expect.refused('insert into public.site_corporate (part, text) values (''benefit'', ''x'')', '23514', 'corporate_name_is_given_except_for_steps');
 select expect.refused('insert into public.site_figures (page, figure, text) values (''home'', ''1'', ''x'')', '23514', 'figure_page_is_known');
 select expect.refused('update public.site_chapters set text = '' ''', '23514', 'chapter_text_1_to_1000_characters');
 
--- Publishing a speaker changes no event on any page, neither in the preview nor for visitors.
+-- If a speaker is published, no event changes on any page, neither in the preview nor for visitors.
 select expect.caller('admin');
 select expect.affected('update public.site_speakers set speaker = ''The tides'' where held_on = ''2025-08-28''', 1);
 create temporary table shown as select c -> 'events' as events, c -> 'home' as home, c -> 'featured' as featured from public.published_content() as c;
@@ -61,10 +61,10 @@ select expect.caller('anon');
 select expect.value('select count(*) from shown, public.published_content() as c where events = c -> ''events'' and home = c -> ''home'' and featured = c -> ''featured''', '1');
 select expect.value('select public.published_content() #>> ''{speakers,0,rows,2,speaker}''', 'The tides');
 
--- A change is visible to admins at once, and to everybody after publishing.
+-- Admins see a change at once. Visitors see it when it has been published.
 select expect.caller('admin');
 select expect.value('select has_changes from public.site_status()', 'false');
--- A date can be set only in the season.
+-- A date of the season can be changed only in the season's record.
 select expect.affected('update public.site_texts set value = ''1st November'' where name = ''deadline''', 0);
 select expect.affected('update public.site_texts set value = ''Rain'' where name = ''theme''', 1);
 select expect.affected('update public.site_events set last_day = null where slug = ''youth-awards''', 1);
@@ -79,7 +79,7 @@ select public.publish_site();
 select expect.value('select concat_ws('' '', has_changes, published_by) from public.site_status()', 'f admin@example.org');
 select expect.caller('anon');
 select expect.value('select public.published_content() #>> ''{texts,theme}''', 'Rain');
--- An event is shown normally on its last day. From the day after, it is last, marked as past, and asks for no reply.
+-- On its last day, an event is shown as before this day. From the next day on, it is last in the list and marked as past, and no reply is requested.
 select expect.value('select string_agg(concat_ws('':'', e ->> ''slug'', e ->> ''isPast''), '' '') from jsonb_array_elements(public.published_content() -> ''events'') as e', 'youth-awards:false weekly-guest-speakers:false chartered-dinner:false anniversary-cruise:true');
 select expect.value('select e ->> ''rsvpSubject'' is null from jsonb_array_elements(public.published_content() -> ''events'') as e where e ->> ''slug'' = ''anniversary-cruise''', 'true');
 select expect.value('select string_agg(e ->> ''slug'', '' '') from jsonb_array_elements(public.published_content() -> ''home'') as e', 'youth-awards weekly-guest-speakers');
@@ -111,7 +111,7 @@ select expect.caller('stranger');
 select expect.value('select string_agg(name, '' '') from storage.objects where bucket_id = ''site-pictures''', 'events/1760000000000-draft.jpg');
 select expect.caller('judge');
 select expect.value('select count(*) from storage.objects where bucket_id = ''site-pictures''', '0');
--- Files used by the website or its tables are kept; unused ones may be removed after a day.
+-- Files that the website or its tables use are kept. Unused files may be removed after a day.
 select expect.caller('owner');
 update storage.objects set created_at = now() - interval '2 days' where bucket_id = 'site-pictures';
 insert into storage.objects (bucket_id, name) values ('site-pictures', 'events/1760000000001-new.jpg');
@@ -123,11 +123,11 @@ select public.publish_site();
 select expect.value('select string_agg(name, '' '') from public.unused_pictures()', 'events/1760000000000-draft.jpg');
 select expect.caller('anon');
 select expect.value('select count(*) from storage.objects where bucket_id = ''site-pictures''', '0');
--- The last twenty publications are kept.
+-- Only the last twenty publications are kept.
 select expect.caller('admin');
 select public.publish_site() from generate_series(1, 25);
 select expect.value('select count(*) from public.site_publications', '20');
--- Empty lists do not break the pages.
+-- The pages can be shown even if lists are empty.
 delete from public.site_speakers;
 delete from public.site_winners;
 delete from public.site_partners;
@@ -137,7 +137,7 @@ delete from public.site_figures;
 delete from public.site_corporate;
 select public.publish_site();
 select expect.value('select (public.published_content() -> ''winners'' ->> ''artist'') || (public.published_content() ->> ''speakers'') || (public.published_content() ->> ''featured'') || (public.published_content() ->> ''chapters'') || (public.published_content() #>> ''{corporate,steps}'')', '[][][][][]');
--- Until when a season's data is stored, by the same rule as in the back-office: for the latest three seasons.
+-- For the latest three seasons, the page shows until when the data of the season is stored. The same rule is used in the back-office.
 select expect.caller('owner');
 delete from public.seasons;
 insert into public.seasons (name, event_on) values ('2023', '2023-11-09'), ('2024', '2024-11-14'), ('2025', '2025-11-13'), ('2026', '2026-11-12');

@@ -1,11 +1,12 @@
--- Returns each role with the reason why callers may not use the role; null if callers may use it. `authenticator` represents the login of
--- callers' requests even if this login is another role: with `CLOCH_DB_URL` the login may be a superuser, which may switch to every role.
+-- Returns each role with the reason why callers may not use it, or null if they may. The requests of callers log in as `authenticator`. This query
+-- checks the privileges of `authenticator` even if another role logs in: with `CLOCH_DB_URL`, the login may be a superuser, which may switch to every
+-- role.
 with login as (
   select coalesce((select oid from pg_catalog.pg_roles where rolname = 'authenticator'),
                   (select oid from pg_catalog.pg_roles where rolname = session_user)) as callers,
          case when pg_catalog.current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end as may_become
 ), strong as (
-  -- Roles to which row-level security or file permissions do not apply, and roles that own the project's tables.
+  -- Roles that bypass row-level security or file permissions, and roles that own the project's tables.
   select oid from pg_catalog.pg_roles
    where rolsuper or rolbypassrls
       or rolname in (session_user, 'authenticator', 'postgres', 'cloch_owner', 'cloch_server', 'pg_execute_server_program',

@@ -4,8 +4,7 @@ do $$
 declare
   schema_name name;
 begin
-  -- The lock is needed because two databases of the cluster may be bootstrapped at the same time, and all databases of a cluster share the
-  -- roles.
+  -- The lock is needed because all databases of a cluster share the roles, and two of these databases may be initialised at the same time.
   lock table pg_catalog.pg_authid in share row exclusive mode;
   if not exists (select from pg_catalog.pg_roles where rolname = 'cloch_server') then
     create role cloch_server;
@@ -21,10 +20,10 @@ begin
   loop
     execute pg_catalog.format('grant usage on schema %I to cloch_server', schema_name);
     if schema_name = 'cloch' then
-      -- The role may not create triggers, because a trigger could discard audit entries, and may not use TRUNCATE.
+      -- The role may not create triggers, because a trigger could discard audit entries. The role may not use TRUNCATE either.
       revoke truncate, references, trigger on all tables in schema cloch from cloch_server;
       grant select, insert, update, delete on all tables in schema cloch to cloch_server;
-      -- The role may not call `setval`, which is not rolled back with its transaction and could stop the audit.
+      -- The role may not call `setval`. A rollback does not undo `setval`, so a call could stop the audit.
       revoke update on all sequences in schema cloch from cloch_server;
       grant usage, select on all sequences in schema cloch to cloch_server;
     else
@@ -33,7 +32,7 @@ begin
     end if;
     execute pg_catalog.format('grant execute on all routines in schema %I to cloch_server', schema_name);
   end loop;
-  -- The project's owner may write to cloch.state, because an import runs as the owner and records that the database must not be seeded.
+  -- The project's owner may write to cloch.state. An import runs as the owner, and records there that the database must not be seeded.
   if pg_catalog.to_regclass('cloch.state') is not null then
     grant insert, update on cloch.state to postgres;
   end if;
@@ -41,8 +40,8 @@ begin
 end;
 $$;
 
--- No role may be a member of cloch_server. Up to PostgreSQL 15, a role with CREATEROLE could have granted cloch_server. Until the next
--- start, the triggers of `platform/tables/0040_audit_guards.sql` limit the actions of members of cloch_server.
+-- No role may be a member of cloch_server. Up to PostgreSQL 15, a role with CREATEROLE can grant cloch_server to another role. Until the next start
+-- revokes this, the triggers of `platform/tables/0040_audit_guards.sql` limit what members of cloch_server can do.
 do $$
 declare
   member record;
@@ -57,10 +56,9 @@ begin
 end;
 $$;
 
--- Up to PostgreSQL 15, a role with CREATEROLE can grant every role that is not a superuser. Members of the following three roles execute
--- programs and access files in the operating system account of the database, regardless of restrictions on functions. Therefore the three
--- roles become superusers (which cannot log in), so that only a superuser can grant them. Existing members would become superusers, so
--- their membership is revoked first.
+-- Up to PostgreSQL 15, a role with CREATEROLE can grant every role that is not a superuser. Members of the following three roles can execute programs
+-- and access files as the operating system user of the database, regardless of restrictions on functions. Therefore the three roles become superusers
+-- that cannot log in, and only a superuser can grant them. Existing members would become superusers too, so their membership is revoked first.
 do $$
 declare
   member record;
@@ -87,8 +85,8 @@ begin
 end;
 $$;
 
--- Only the project's owner may write logical messages, because non-transactional logical messages are written to the WAL even if their
--- transaction is rolled back or read-only.
+-- Only the project's owner may write logical messages. A non-transactional logical message is written to the WAL even if its transaction is read-only
+-- or is rolled back.
 do $$
 declare
   emit regprocedure;
@@ -100,8 +98,8 @@ begin
 end;
 $$;
 
--- A function in a view runs with the reader's privileges, and the project's owner may replace a table by a view. Backups, exports and
--- upgrades read tables of the project, so sessions of the superuser must not read views.
+-- Backups, exports and upgrades read tables of the project as superuser. The project's owner may replace such a table by a view, and a function in
+-- the view would then run with the superuser's privileges. Therefore sessions of the superuser must not read views.
 do $$
 begin
   if exists (select from pg_catalog.pg_settings where name = 'restrict_nonsystem_relation_kind') then

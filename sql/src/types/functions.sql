@@ -1,4 +1,4 @@
--- Callable functions of the given schemas ($1) as a JSON list, without trigger functions.
+-- Functions of the given schemas ($1) that clients can call, as a JSON list. Trigger functions are left out.
 select coalesce(json_agg(json_build_object(
   'schema', n.nspname, 'name', p.proname, 'returns', p.prorettype::bigint, 'set', p.proretset,
   'single', p.proretset and p.prorows <= 1, 'is_table', 't' = any (coalesce(p.proargmodes, '{}')),
@@ -19,6 +19,7 @@ join pg_namespace n on n.oid = p.pronamespace
 where n.nspname = any ($1) and p.prokind = 'f'
   and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
   and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-  -- The stand-in for pgvector, whose functions a superuser owns, counts as an extension.
+  -- Functions of Cloch's substitute for pgvector are treated as those of an extension. They have the schema and the owner of the substitute's type
+  -- vector.
   and (p.pronamespace, p.proowner) not in (
     select v.typnamespace, v.typowner from pg_type v join pg_proc i on i.oid = v.typinput where v.typname = 'vector' and i.prosrc = 'textin')

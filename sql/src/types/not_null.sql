@@ -1,4 +1,4 @@
--- Table columns without nulls as a JSON list of pairs of relation and column number.
+-- Columns of tables that cannot be null, as a JSON list. Each element is a pair: relation and column number.
 select coalesce(json_agg(json_build_array(a.attrelid::bigint, a.attnum)), '[]')
 from pg_attribute a
 join pg_class c on c.oid = a.attrelid

@@ -1,8 +1,9 @@
--- Relations of the given schemas ($1) as a JSON list, with all data for the type generator.
+-- Relations of the given schemas ($1), as a JSON list with all data that the type generator needs.
 with kinds as (
   select c.oid, n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as is_view, c.reltype::bigint as row_type,
          pg_relation_is_updatable(c.oid, true) as events, c.relkind,
-         -- INSTEAD triggers and unconditional INSTEAD rules write rows, so all columns of the view can be written.
+         -- If a view has an INSTEAD OF trigger, or an INSTEAD rule without a condition, this writes the rows. Therefore all columns of the view can
+         -- be written.
          exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgtype & 64 <> 0 and g.tgtype & 20 <> 0 and not g.tgisinternal)
            or exists (select from pg_rewrite r where r.ev_class = c.oid and r.is_instead and r.ev_type in ('2', '3') and r.ev_qual::text = '<>')
            as writes_rows

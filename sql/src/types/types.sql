@@ -1,4 +1,4 @@
--- All types as a JSON list, with the data that determines their TypeScript type.
+-- All types, as a JSON list with the data from which their TypeScript types are derived.
 select json_agg(json_build_object(
   'oid', t.oid::bigint, 'schema', n.nspname, 'name', t.typname, 'kind', t.typtype::text,
   'relation', coalesce(c.relkind::text, ''),

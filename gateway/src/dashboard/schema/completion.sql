@@ -1,4 +1,5 @@
--- Names for SQL completion, as one JSON object: relations with their columns, functions, types. $1 is the maximum length of each list.
+-- Names for the completion in the SQL editor, as one JSON object: relations with their columns, functions, types. $1 is the maximum length of each
+-- list.
 with schemas as (
   select oid, nspname from pg_namespace
   where nspname not like 'pg\_%' and nspname not in ('information_schema', 'cloch')

@@ -1,4 +1,4 @@
--- Functions of schema $1 that the table REST can call by RPC, as one JSON array.
+-- Functions of schema $1 that clients can call by RPC, as one JSON array.
 select coalesce(json_agg(json_build_object(
   'name', p.proname,
   'arguments', (

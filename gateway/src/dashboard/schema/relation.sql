@@ -1,5 +1,5 @@
--- Columns of the relation $2 in schema $1, with the properties that reading and changing rows requires: type, key, generated columns,
--- estimated number of rows.
+-- Columns of the relation $2 in schema $1, with the properties that are needed to read and change rows: type, key, generated columns, estimated
+-- number of rows.
 select a.attname::text as name, format_type(a.atttypid, -1) as type_name,
        t.typlen = -1 and t.typcategory not in ('S', 'N', 'D') as is_large, a.attnotnull as is_required,
        a.attgenerated <> '' or a.attidentity = 'a' as is_generated, a.attidentity = 'a' as is_identity,

@@ -38,7 +38,8 @@ select json_build_object(
     join pg_attribute a on a.attnum = k.number
     where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid
   ),
-  -- Columns that identify a row: the primary key, or a complete unique index of columns that are not nullable.
+  -- Columns that identify a row: those of the primary key, or those of a unique index without condition and expressions whose columns are not
+  -- nullable.
   'key', coalesce((
     select (select json_agg(a.attname order by k.place)
             from unnest(i.indkey::int2[]) with ordinality k (number, place)
@@ -95,7 +96,7 @@ select json_build_object(
     from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal
   ),
   'publications', (
-    -- All publications: whether the publication sends this table's changes, and whether the reason is that the publication names the table.
+    -- All publications. For each: whether it sends this table's changes, and whether it lists this table by name.
     select coalesce(json_agg(json_build_object('name', p.pubname, 'sends', p.puballtables or named or in_schema,
       'named', named, 'whole', p.puballtables or in_schema) order by p.pubname), '[]')
     from pg_publication p,

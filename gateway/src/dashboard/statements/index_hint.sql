@@ -1,7 +1,7 @@
--- Returns the index that would help a scan: on the columns that are compared with one value (the column with the most different values
--- first), then the columns of the sort. No row if the table is a partition, does not belong to the project's owner, or already has a valid
--- index that begins with one of the first columns; these indexes did not help the plan.
--- $1, $2: schema and table; $3, $4: compared columns, and whether each is converted to text; $5, $6: columns of the sort and directions.
+-- Returns the index that would make a scan faster. Its first columns are those that are compared with one value (the column with the most different
+-- values first), followed by the columns of the sort. Returns no row if the table is a partition or does not belong to the project's owner. Also
+-- returns no row if a valid index already begins with one of the first columns, because that index did not help the plan. $1, $2: schema and table.
+-- $3, $4: the compared columns, and whether each is converted to text. $5, $6: the columns of the sort, and their directions.
 with /* cloch */ scanned as (
   select c.oid, n.nspname, c.relname,
          case when c.reltuples >= 0 then c.reltuples::float8 else coalesce(s.n_live_tup, 0)::float8 end as rows,

@@ -1,5 +1,5 @@
--- Returns what decides whether role $3 may access the relation with schema $1 and name $2, as one JSON object; no row if the relation
--- does not exist.
+-- Returns the facts that decide whether role $3 may access the relation with schema $1 and name $2, as one JSON object. Returns no row if the
+-- relation does not exist.
 select json_build_object(
   'role_exists', r.oid is not null,
   'bypasses', coalesce(r.rolsuper or r.rolbypassrls, false),

@@ -1,4 +1,4 @@
--- Common table expressions of all lints: the project's own schemas, relations, policies and functions. $1: schemas that the table REST API
+-- Common table expressions that all lints use: the project's own schemas, relations, policies and functions. $1: the schemas that the REST API
 -- exposes.
 with project_schema as (
   select n.oid, n.nspname::text as schema, n.nspname::text = any ($1::text[]) as is_exposed
@@ -31,7 +31,7 @@ with project_schema as (
    where c.relkind in ('r', 'p', 'v', 'm', 'f')
      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
 ), guarded as (
-  -- Tables with policies of the project: the project's own tables, and platform tables on which projects create policies.
+  -- Tables to which the project can add policies: the project's own tables, and some tables of the platform.
   select oid, schema, name, sql_name, has_rls from relation where kind in ('r', 'p')
   union all
   select c.oid, n.nspname::text, c.relname::text, format('%I.%I', n.nspname, c.relname), c.relrowsecurity
@@ -51,7 +51,8 @@ with project_schema as (
     join pg_language l on l.oid = p.prolang
    where p.prokind in ('f', 'p', 'w')
      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-     -- The stand-in for pgvector, whose functions a superuser owns, counts as an extension.
+     -- Functions of Cloch's substitute for pgvector are left out, as those of extensions are. They have the schema and the owner of the substitute's
+     -- type vector.
      and (p.pronamespace, p.proowner) not in (
        select v.typnamespace, v.typowner from pg_type v join pg_proc i on i.oid = v.typinput where v.typname = 'vector' and i.prosrc = 'textin')
 )

@@ -7,10 +7,10 @@ select r.schema, r.name, 'table' as type,
   join pg_stat_all_indexes s on s.indexrelid = i.indexrelid
   join pg_stat_all_tables t on t.relid = i.indrelid
  where s.idx_scan = 0 and not i.indisunique and not i.indisexclusion and not c.relispartition
-   -- Indexes on small tables are excluded, because PostgreSQL does not need them. Indexes on tables that were never read are excluded,
-   -- because nothing is known about the use of these indexes.
+   -- Indexes on small tables are left out, because PostgreSQL reads small tables without an index. Indexes on tables that were never read are left
+   -- out too, because nothing is known about their use.
    and r.rows >= 1000 and t.seq_scan + coalesce(t.idx_scan, 0) > 0
-   -- Indexes of foreign keys are excluded, because deletions of referenced rows need these indexes, even if deletions are rare.
+   -- Indexes of foreign keys are left out. PostgreSQL needs them to delete referenced rows, even if such deletions are rare.
    and not exists (
      select from pg_constraint k
       where k.contype = 'f' and k.conrelid = i.indrelid

@@ -1,4 +1,4 @@
--- Functions from one row type to another (computed relationships).
+-- Functions that have a row of one table as argument and return rows of another table (computed relationships).
 select json_build_object(
   'function', json_build_object('schema', n.nspname, 'name', p.proname),
   'table', json_build_object('schema', an.nspname, 'name', arg.typname),

@@ -1,5 +1,5 @@
--- Callable functions of the exposed schemas ($1). $2: roles of callers. $3: patterns for the names of function settings that apply to the
--- whole transaction.
+-- Functions of the exposed schemas ($1) that clients can call. $2: the roles of callers. $3: patterns for the names of those settings of a function
+-- that apply to the whole transaction.
 with recursive domains as (
   select t.oid as domain, t.typbasetype as base from pg_type t where t.typtype = 'd'
   union all
@@ -14,7 +14,7 @@ arguments as (
     json_agg(json_build_object(
       'name', coalesce(arg.name, ''),
       'type', arg.type::regtype::text,
-      -- Types that would truncate a value to length 1 (such as char) are replaced by their varying form.
+      -- Some types, such as char, would truncate a value to length 1. They are replaced by their type of variable length.
       'wide_type', case arg.type
         when 'bit'::regtype then 'bit varying'
         when 'bit[]'::regtype then 'bit varying[]'
@@ -25,16 +25,17 @@ arguments as (
       'required', arg.position <= p.pronargs - p.pronargdefaults,
       'variadic', coalesce(arg.mode = 'v', false)
     ) order by arg.position) as list,
-    -- A single unnamed argument receives the whole request body. Several unnamed arguments cannot be passed.
+    -- If the function has one unnamed argument, this argument receives the whole request body. If it has several, it cannot be called.
     case count(*) - count(arg.name)
       when 0 then true
       when 1 then bool_and(arg.type in
         ('bytea'::regtype, 'json'::regtype, 'jsonb'::regtype, 'text'::regtype, 'xml'::regtype))
       else false
     end as callable
-  -- Without this condition, the arguments of PostgreSQL's own three thousand functions would be read.
+  -- The condition on the schema limits the functions whose arguments are read. Without it, the arguments of PostgreSQL's own three thousand functions
+  -- would be read too.
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace and n.nspname = any ($1::text[]), lateral (
-    -- proargtypes has no OUT parameters, but proargnames and proargmodes have them, wherever they stand.
+    -- OUT parameters are not in proargtypes, but are in proargnames and proargmodes, at any position.
     select every.name, every.type, every.mode, row_number() over (order by every.position) as position
     from unnest(p.proargnames, coalesce(p.proallargtypes, p.proargtypes::oid[]), p.proargmodes)
       with ordinality as every (name, type, mode, position)
@@ -74,7 +75,7 @@ join pg_type t on t.oid = coalesce(b.base, p.prorettype)
 join pg_namespace tn on tn.oid = t.typnamespace
 left join pg_class tc on tc.oid = t.typrelid
 where n.nspname = any ($1::text[]) and p.prokind = 'f' and t.oid <> 'trigger'::regtype and coalesce(a.callable, true)
--- The order in which the error of an ambiguous call lists the functions.
+-- The error message of an ambiguous call lists the functions in this order.
 order by
   n.nspname, p.proname, p.pronargs,
   obj_description(p.oid, 'pg_proc') collate "C" nulls first, a.list::text collate "C", p.oid

@@ -1,5 +1,5 @@
--- All primary, unique and foreign keys with the numbers and names of their columns, for relationships and for keys exposed by views.
--- `inherited` marks a partition's copy of its parent's key.
+-- All primary, unique and foreign keys, with the numbers and names of their columns. They are used for relationships and for the keys of views.
+-- `inherited` is true if a partition has the key as a copy of its parent's key.
 select json_build_object(
   'constraint', k.conname,
   'kind', k.contype,

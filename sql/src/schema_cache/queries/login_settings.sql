@@ -1,5 +1,5 @@
--- Settings `pgrst.…` of the login role, then of authenticator (regardless of the login role). Settings for this database override settings
--- for all databases.
+-- Settings with names that begin with `pgrst.`: first those of the login role, then those of authenticator, whichever role logs in. A setting for
+-- this database overrides a setting for all databases.
 select json_build_array(name, value) from (
   select distinct on (name) name, value
   from pg_db_role_setting s,

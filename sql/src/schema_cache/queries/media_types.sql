@@ -1,4 +1,5 @@
--- Media type handlers in the exposed schemas ($1): aggregates over rows, or functions, that return a domain named like a media type.
+-- Media type handlers in the exposed schemas ($1). These are aggregates over rows, or functions. The type that they return is a domain with the name
+-- of a media type.
 with media_types as (
   select oid, typname, typnamespace, lower(typname) as media_type,
     case typname when '*/*' then 'application/octet-stream' else typname::text end as content_type

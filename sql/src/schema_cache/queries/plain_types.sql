@@ -1,5 +1,5 @@
--- Types, besides the built-in types, whose JSON form is their quoted text form: enums, and types of extensions without a cast to json. Each
--- type is returned with its array type, or with 0 if the array's elements are not separated by commas.
+-- Types whose JSON form is their text form in quotation marks, other than built-in types: enums, and types of extensions without a cast to json. Each
+-- type is returned with its array type, or with 0 if the elements of the array are not separated by commas.
 select json_build_array(t.oid::int8, case t.typdelim when ',' then t.typarray::int8 else 0 end)
 from pg_type t
 where t.oid >= 16384 and t.typtype in ('b', 'e', 'r', 'm') and t.typelem = 0

@@ -1,4 +1,4 @@
--- Casts by function between a domain and json or text: the external representations of the domain's values.
+-- Casts between a domain and json or text that call a function. They define the external representation of the domain's values.
 select json_build_object(
   'source', c.castsource::regtype::text, 'target', c.casttarget::regtype::text, 'function', c.castfunc::regproc::text)
 from pg_cast c

@@ -1,5 +1,5 @@
--- Relations of the exposed schemas ($1) with their columns, one JSON object per row. Partitions are omitted: the partitioned table
--- represents them.
+-- Relations of the exposed schemas ($1) with their columns, one JSON object per row. Partitions are left out, because requests use the partitioned
+-- table.
 with recursive domains as (
   select t.oid as domain, t.typbasetype as base from pg_type t where t.typtype = 'd'
   union all
@@ -18,14 +18,15 @@ described_columns as (
       'name', a.attname,
       'description', comment.description,
       'nullable', not (a.attnotnull or (t.typtype = 'd' and t.typnotnull)),
-      -- Types defined by PostgreSQL are named without modifier, domains over these types by their base type.
+      -- A type of PostgreSQL has its name without a modifier. A domain over such a type has the name of its base type.
       'data_type', case
         when t.typtype = 'd' and b.schema = 'pg_catalog'::regnamespace then format_type(b.base, null)
         when t.typtype <> 'd' and t.typnamespace = 'pg_catalog'::regnamespace then format_type(a.atttypid, null)
         else format_type(a.atttypid, a.atttypmod)
       end,
-      -- The type that values of a JSON body are read as. PostgreSQL's text function ignores the modifier of the stand-in types of pgvector:
-      -- without the modifier, the value is cast to the column's type, which checks the number of dimensions.
+      -- The type as which values of a JSON body are read. For the types of Cloch's substitute for pgvector, PostgreSQL's input function for text
+      -- ignores the modifier. Therefore the modifier is left out for these types, and the value is then cast to the type of the column, which checks
+      -- the number of dimensions.
       'nominal_type', format_type(a.atttypid, case when input.prosrc = 'textin' then null else a.atttypmod end),
       'type_oid', a.atttypid::int8,
       'max_length', case
@@ -65,7 +66,7 @@ primary_keys as (
   where k.contype = 'p'
   group by k.conrelid
 ),
--- Views of the exposed schemas, with all relations that each view reads, including the view itself.
+-- Views of the exposed schemas, and for each view all relations that it reads. The view itself is included.
 reads as (
   select c.oid as view, c.oid as relation
   from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = any ($1::text[]) and c.relkind = 'v'
@@ -74,7 +75,7 @@ reads as (
   from reads r join pg_rewrite w on w.ev_class = r.relation
   join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid and d.refclassid = 'pg_class'::regclass
 ),
--- Views with conditions, and views over tables with row-level security.
+-- Views that may return only some of the rows of their tables: views with conditions, and views of tables with row-level security.
 selective as (
   select distinct r.view
   from reads r join pg_class c on c.oid = r.relation

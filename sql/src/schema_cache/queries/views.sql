@@ -1,4 +1,4 @@
--- Views of the exposed schemas ($1) and of additional schemas ($2), with their definition as PostgreSQL's node tree.
+-- Views of the exposed schemas ($1) and of additional schemas ($2). Their definitions are PostgreSQL's node trees.
 select json_build_object(
   'relation', c.oid::int8,
   'view', json_build_object('schema', n.nspname, 'name', c.relname),

@@ -1,5 +1,5 @@
--- Enum types of schema $1 with their values and the columns that use them, as one JSON array of at most $2 elements.
--- pg_attribute has no index on types, so the columns of all types are read together.
+-- Enum types of schema $1, with their values and the columns that use them, as one JSON array of at most $2 elements. The columns of all types are
+-- read in one scan, because pg_attribute has no index on the type.
 with listed as (
   select oid, typname, typarray from pg_type
   where typtype = 'e' and typnamespace = (select oid from pg_namespace where nspname = $1)

@@ -1,10 +1,11 @@
--- Functions and procedures of schema $1 without their code, as one JSON array of at most $2 elements.
+-- Functions and procedures of schema $1, without their source code, as one JSON array of at most $2 elements.
 select coalesce(json_agg(f), '[]') from (
   select p.oid::bigint as oid, p.proname as name, pg_get_function_identity_arguments(p.oid) as arguments,
          pg_get_function_result(p.oid) as returns, p.prokind = 'p' as procedure, l.lanname as language, p.prosecdef as definer,
          case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as volatility,
          pg_get_userbyid(p.proowner) as owner,
-         -- The stand-in for pgvector counts as its extension. A superuser owns its functions.
+         -- Functions of Cloch's substitute for pgvector are shown as functions of the extension. They have the schema and the owner of the
+         -- substitute's type vector.
          coalesce(e.extname, case when (p.pronamespace, p.proowner) in (
            select v.typnamespace, v.typowner from pg_type v join pg_proc i on i.oid = v.typinput
             where v.typname = 'vector' and i.prosrc = 'textin') then 'vector' end) as extension

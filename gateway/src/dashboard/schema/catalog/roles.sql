@@ -1,5 +1,5 @@
--- Roles of the cluster except PostgreSQL's predefined ones, as one JSON array of at most $2 elements. $1 is not used.
--- `platform`: superusers, roles of Supabase's image and of Cloch. Operators cannot change them in the dashboard.
+-- Roles of the cluster, as one JSON array of at most $2 elements. PostgreSQL's predefined roles are left out. $1 is not used. `platform` is true for
+-- superusers and for roles of Supabase's image and of Cloch. Operators cannot change these roles in the dashboard.
 select coalesce(json_agg(f), '[]') from (
   select r.rolname as name, r.rolsuper as superuser, r.rolcanlogin as login, r.rolinherit as inherit, r.rolcreatedb as createdb,
          r.rolcreaterole as createrole, r.rolreplication as replication, r.rolbypassrls as bypassrls,

@@ -1,4 +1,5 @@
--- Triggers of the relations in schema $1, as one JSON array of at most $2 elements. Without arguments, which often contain a key.
+-- Triggers of the relations in schema $1, as one JSON array of at most $2 elements. The arguments of the triggers are left out, because they often
+-- contain a key.
 select coalesce(json_agg(f), '[]') from (
   select t.oid::bigint as oid, t.tgname as name, c.relname as table, t.tgenabled <> 'D' as enabled,
          case when t.tgtype & 2 <> 0 then 'before' when t.tgtype & 64 <> 0 then 'instead of' else 'after' end as timing,
