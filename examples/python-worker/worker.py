@@ -34,7 +34,7 @@ def work_once():
         return False
     job = jobs[0]
     words = len(re.findall(r"\w+", job["body"]))
-    # A worker that is killed before this line leaves the message in the queue, and another worker counts again.
+    # If the worker is killed before this call, the message stays in the queue, and another worker counts the words again.
     call("finish_job", message=job["message"], document=job["document"], words=words)
     print(f"document {job['document']}: {words} words", flush=True)
     return True

@@ -1,4 +1,4 @@
--- Members. They have no password here: `cloch start --demo` gives a new one to those with whom it lets you sign in.
+-- Members, without passwords. `cloch start --demo` creates new passwords for those members as whom you can sign in.
 insert into auth.users (instance_id, id, aud, role, email, email_confirmed_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at)
 select '00000000-0000-0000-0000-000000000000', id::uuid, 'authenticated', 'authenticated', email, now() - joined, '{"provider":"email","providers":["email"]}',
   jsonb_build_object('name', name), now() - joined, now() - joined

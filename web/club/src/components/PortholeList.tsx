@@ -5,7 +5,7 @@ interface Item {
   name: string
   text: string
   picture: ReactNode
-  /** Where it leads. */
+  /** A link to more information. */
   more?: ReactNode
 }
 

@@ -26,7 +26,7 @@ export function SkyStrip({ title, lede, motif = 'ferry', children }: SkyStripPro
         {lede ? <p className="mt-4 max-w-[26em] text-lede">{lede}</p> : null}
         {children ? <div className="mt-6 flex flex-wrap gap-3">{children}</div> : null}
       </div>
-      {/* In pixels: larger text does not raise the scene into the words. */}
+      {/* The height is in pixels: with rem, the scene would grow together with large text and cover the words. */}
       <svg
         aria-hidden
         viewBox="0 0 1440 260"

@@ -10,7 +10,7 @@ export interface PageHead {
 
 /** A page, or a view of a page (selected by a query), as rendered at build time. */
 export interface DrawnPage {
-  /** Path and query. */
+  /** Path and query of the page's URL. */
   address: string
   /** Path of the file that the build writes. The server finds the page by this path. */
   file: string

@@ -34,7 +34,7 @@ export function makeEntryToken(key: string): string {
   try {
     localStorage.setItem(prefix + key, token)
   } catch {
-    // `made` has it.
+    // The browser allows no storage. The token is still in `made`.
   }
   return token
 }
@@ -55,7 +55,7 @@ export function forgetTokensExcept(keys: ReadonlySet<string>) {
     const stored = Object.keys(localStorage).filter((name) => name.startsWith(prefix))
     for (const name of stored) if (!keys.has(name.slice(prefix.length))) localStorage.removeItem(name)
   } catch {
-    // Nothing is stored.
+    // The browser allows no storage, so no tokens are stored.
   }
 }
 

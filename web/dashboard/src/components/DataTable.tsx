@@ -41,7 +41,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, isChosen }: DataT
       role="table"
       className="text-small max-sm:block max-sm:border-t-3 max-sm:border-foreground max-sm:[section_&]:border-t-0"
     >
-      {/* Under a section’s own rule the head has a thin one: never two bands. */}
+      {/* A section already has a thick line at its top. There, the table head has only a thin line. */}
       <TableHead role="rowgroup" className="max-sm:hidden [section_&]:border-b [section_&]:border-input">
         <tr role="row">
           {columns.map(({ name, isNumber, isHeadHidden }) => (

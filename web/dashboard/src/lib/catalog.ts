@@ -23,7 +23,7 @@ export interface DatabaseFunction {
   name: string
   /** The argument types, in the form that `drop function` requires. */
   arguments: string
-  /** Null for a procedure. */
+  /** Type of the result. Null for a procedure. */
   returns: string | null
   procedure: boolean
   language: string

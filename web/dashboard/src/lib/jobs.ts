@@ -10,7 +10,7 @@ export interface Job {
   id: number
   name?: string | null
   schedule: string
-  /** Null for viewers. */
+  /** Null for viewers, who may not read it. */
   command: string | null
   database: string
   username: string

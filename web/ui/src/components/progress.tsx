@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { cn } from '../lib/cn'
 
 interface ProgressProps extends ComponentProps<'div'> {
-  /** Share done, 0 to 1. */
+  /** The completed part, from 0 to 1. */
   share: number
   label: string
 }

@@ -113,7 +113,7 @@ function SummaryLine({ name, message, isCorrected }: Wrong & { isCorrected: bool
         {isCorrected ? <span className="sr-only">Corrected: </span> : null}
         {named(name, message)}
       </a>
-      {/* Its place is kept before it is seen: on a narrow screen it may need a line of its own. */}
+      {/* Rendered even while it is invisible, because on a narrow screen the tick may need another line. */}
       <Check aria-hidden className={cn('ml-2 inline', isCorrected ? 'text-success' : 'invisible')} />
     </li>
   )

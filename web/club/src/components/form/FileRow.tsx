@@ -24,7 +24,7 @@ export function FileRow({ item, onRetry, onRemove }: FileRowProps) {
           {item.state === 'refused' ? null : `${formatSize(item.size)} · `}
           <StateWords item={item} />
         </p>
-        {/* Takes no room of its own: nothing below moves when it comes or goes. */}
+        {/* Positioned absolutely, so that the content below does not move when the bar appears or disappears. */}
         {onItsWay && item.share !== undefined ? (
           <Progress share={item.share} label={item.name} className="absolute inset-x-0 bottom-0" />
         ) : null}

@@ -6,7 +6,7 @@ export interface Email {
   subject: string
   /** HTML. */
   message: string
-  /** Who wrote. */
+  /** Name of the sender. */
   name: string
   /** E-mail address for the club's reply. It is that of the visitor or, for a minor, that of the parent or guardian. */
   replyTo?: string

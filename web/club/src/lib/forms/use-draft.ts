@@ -24,7 +24,7 @@ export interface DraftState {
   isWaiting: boolean
   /** Writes the draft immediately. */
   write: () => void
-  /** Forgets the draft. */
+  /** Deletes the draft. */
   forget: () => void
   /**
    * Takes over a draft whose answers and files the form already contains.

@@ -6,7 +6,7 @@ export const maxBytes = 10 * 1024 * 1024
 /** Maximum number of files of an entry, and of a form for additional files. The database has the same limit. */
 export const maxFiles = 50
 
-/** A stored file. */
+/** A file that is in storage. */
 export interface StoredFile {
   name: string
   size: number
@@ -14,7 +14,7 @@ export interface StoredFile {
   path: string
 }
 
-/** What a form accepts. */
+/** The types of files that a form accepts. */
 export interface Accepted {
   /** File name extensions, without the dot. */
   endings: readonly string[]

@@ -51,7 +51,7 @@ const places: readonly (readonly [string, readonly (readonly [string, string])[]
 export function Keys({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose} className="sm:w-[min(34rem,calc(100vw-2rem))]">
-      {/* With the focus in it, arrow keys scroll the list on a low window. */}
+      {/* Focusable, so that the arrow keys can scroll the list if the window is too low for it. */}
       <div tabIndex={0} role="region" aria-label="List of keys" className="grid gap-4">
         {places.map(([place, keys]) => (
           <section key={place} className="grid gap-1">

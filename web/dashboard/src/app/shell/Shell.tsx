@@ -26,7 +26,7 @@ export function Shell() {
   if (!data.session) return <SignIn hasFirst={data.firstOperator} />
   return (
     <>
-      {/* Another operator begins anew. */}
+      {/* The key resets the state of the page when another operator signs in. */}
       <ReviewSqlProvider key={data.session.operator.id}>
         <Frame />
       </ReviewSqlProvider>

@@ -22,7 +22,7 @@ export function Plot({ data, drawing, isFilled, pointed }: PlotProps) {
       preserveAspectRatio="none"
       className="block size-full overflow-visible [&_path]:[vector-effect:non-scaling-stroke]"
     >
-      {/* Before the start there is nothing. */}
+      {/* Grey area for the time before the server was started. */}
       <rect width={start} height={height} className="fill-muted" />
       <g className="fill-none stroke-border">
         {ticks(data.from, data.to).map(({ at }) => (

@@ -29,7 +29,7 @@ interface ObjectPageProps<Row> {
   empty: ReactNode
   /** The button that adds an object. It is shown only to operators who may change the project. */
   add?: { label: string; onClick: () => void }
-  /** Open dialogs. */
+  /** The dialogs that are open. */
   children?: ReactNode
 }
 

@@ -82,7 +82,7 @@ export function Diagram({ schema, tables }: { schema: string; tables: readonly D
           </Button>
         </span>
       </div>
-      {/* overflow-clip: the focus of a table at the edge must not scroll the frame. */}
+      {/* overflow-clip, because the focus on a table at the edge must not scroll the frame. */}
       <div
         ref={frame}
         role="region"

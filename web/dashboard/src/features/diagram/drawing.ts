@@ -30,7 +30,7 @@ export interface Line {
   key: string
   from: string
   to: string
-  /** Path of SVG. */
+  /** SVG path data. */
   path: string
 }
 

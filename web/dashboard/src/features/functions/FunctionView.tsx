@@ -38,7 +38,7 @@ export function FunctionView({ name }: { name: string }) {
                   {!isBuiltIn && <TabsTrigger value="output">Output</TabsTrigger>}
                   {!isBuiltIn && <TabsTrigger value="versions">Versions</TabsTrigger>}
                 </TabsList>
-                {/* What is typed in these two stays while another tab is open. */}
+                {/* The next two tabs stay mounted, so that their input is kept while another tab is open. */}
                 {!isBuiltIn && (
                   <TabsContent value="source" forceMount className="data-[state=inactive]:hidden">
                     <Source shown={shown} />

@@ -14,7 +14,7 @@ export interface Pair {
 export interface Draft {
   as: As
   method: string
-  /** Below the function. */
+  /** Path that is added to the function's URL. */
   path: string
   query: readonly Pair[]
   headers: readonly Pair[]
@@ -44,7 +44,7 @@ export interface CallResponse {
   headers: [name: string, value: string][]
   head_ms: number
   total_ms: number
-  /** In base64. */
+  /** The body's bytes in base64. */
   body: string
   ended: 'complete' | 'bytes' | 'seconds' | 'broken'
   body_seconds: number

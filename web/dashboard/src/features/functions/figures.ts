@@ -10,7 +10,7 @@ function share(part: number, whole: number): string {
   return percent < 0.1 ? 'below 0.1 %' : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`
 }
 
-/** Responses 5xx: “3 (1.5 %)”. */
+/** The number and share of responses with a status 5xx, such as “3 (1.5 %)”. */
 export function failuresOf({ calls, failed }: Figures): string {
   if (calls === 0) return '–'
   return failed === 0 ? 'none' : `${formatCount(failed)} (${share(failed, calls)})`

@@ -40,7 +40,7 @@ export function Component() {
         </div>
       }
     >
-      {/* What is drawn then is not of now. */}
+      {/* If an update fails, the charts show old data. Therefore the error is shown above them. */}
       {metrics.data && metrics.isError && <Failed error={metrics.error} onRetry={() => void metrics.refetch()} />}
       <Result query={metrics} what="the metrics">
         {(data) => (data.times.length < 2 ? <TooYoung data={data} /> : <Charts data={data} />)}

@@ -21,7 +21,7 @@ export function textOf(value: Value): string {
   return Array.isArray(value) ? value.join('\n') : String(value)
 }
 
-/** A value in a sentence. */
+/** Converts a value to words for a sentence. */
 export function inWords(value: Value): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (value === null || value === '') return 'none'

@@ -4,7 +4,7 @@ import type { Names } from './editor-core'
 export interface TreeTable {
   name: string
   columns: string[]
-  /** What a press inserts. */
+  /** The text that a click inserts. */
   text: string
 }
 

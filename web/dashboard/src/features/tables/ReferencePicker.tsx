@@ -11,7 +11,7 @@ interface ReferencePickerProps {
   /** The column with the foreign key. */
   column: string
   reference: Reference
-  /** Its present value. */
+  /** Current value of the column. */
   value: string | null
   as: As | null
   onTake: (key: string) => void

@@ -25,7 +25,7 @@ export function TableView({ table, as, onAs }: { table: TableDetail; as: As | nu
   const client = useQueryClient()
   const tab = query.get('show') === 'structure' ? 'Structure' : 'Rows'
   const { filters, sort } = viewFromQuery(query)
-  // The URL may be older than the table's present structure. Sort columns that no longer exist are ignored.
+  // The URL may be older than the current structure of the table. Sort columns that no longer exist are ignored.
   const view: View = { filters, sort: sort.filter(({ column }) => table.columns.some(({ name }) => name === column)), as }
   const onView = (next: View) => {
     onAs(next.as)

@@ -27,7 +27,7 @@ export function ViewingAs({ as, onStop }: { as: As; onStop: () => void }) {
       className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b-6 border-foreground bg-warning-wash px-4 py-2"
     >
       <Eye aria-hidden />
-      {/* At the left: messages come at the right. */}
+      {/* The button is at the left, because messages at the right would cover it. */}
       <Button variant="outline" size="compact" onClick={onStop}>
         Be yourself again
       </Button>

@@ -19,7 +19,7 @@ export function Preview({ kind, url, title }: PreviewProps) {
   if (broken === url) return <p className="text-muted-foreground">This picture could not be shown</p>
   return (
     <>
-      {/* A button is not printed, a picture is. */}
+      {/* A <div> with the role of a button, because buttons are not printed, but the picture must be. */}
       <div
         role="button"
         tabIndex={0}

@@ -126,7 +126,7 @@ function LinkShown({ address, entrant, onClose }: { address: string; entrant: st
     )
   return (
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
-      {/* Pressing beside the window would lose it. */}
+      {/* A click outside does not close the dialog, because the link would be lost. */}
       <DialogContent onInteractOutside={(event) => event.preventDefault()}>
         <DialogHeader>
           <DialogTitle>The late link for {entrant}</DialogTitle>

@@ -5,7 +5,7 @@ import { awardNames } from '../shared/award'
 import { LoadFailed } from '../shared/LoadFailed'
 import { offlineQuery, type OfflineCount } from './queries/list-counts'
 
-/** The present counts. */
+/** The counts of the season that is shown. */
 export function OfflineList() {
   const { data = [], isError, refetch } = useQuery(offlineQuery)
   const shown = useShownSeason()

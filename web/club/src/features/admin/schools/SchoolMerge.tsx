@@ -9,7 +9,7 @@ const spec: MergeSpec = {
   tooFew: 'Please select at least 2 schools to merge',
   noneKept: 'Please select the canonical school',
   merge: mergeSchools,
-  // Plus one, because the message counts the school that is kept too.
+  // Plus one, because the message also counts the school that is kept.
   merged: (others) => `Merged ${others + 1} schools successfully`,
   failed: 'Failed to merge schools',
   stale: [['schools'], ['departments'], ['contacts'], ['entries'], ['offline']],

@@ -5,7 +5,7 @@ import { cn } from '@cloch/ui/lib/cn'
 
 interface RecordRowProps {
   name: string
-  /** Beside the name. */
+  /** Shown beside the name. */
   badge?: ReactNode
   children: ReactNode
   /** Classes that place the children in columns beside the name, on wide screens. */

@@ -2,7 +2,7 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { Button } from '@cloch/ui/components/button'
 
 interface RowActionsProps {
-  /** Of which record. */
+  /** Name of the record, for the labels of the buttons. */
   name: string
   onEdit: () => void
   onDelete: () => void

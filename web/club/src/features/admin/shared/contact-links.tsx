@@ -8,7 +8,7 @@ export function emailLink(address: string | null) {
   return (
     <a href={`mailto:${address}`}>
       {name}
-      {/* Where there is no room for all of it, it breaks here. */}
+      {/* If the address is too long for the line, it is broken before the domain. */}
       {domain.map((part, index) => (
         <Fragment key={index}>
           @<wbr />

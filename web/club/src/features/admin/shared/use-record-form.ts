@@ -30,7 +30,7 @@ export interface RecordForm<Row extends Stamped, Values extends FieldValues, Inp
   saving: boolean
   /** Whether the form shows unsaved input from an earlier visit. */
   isRestored: boolean
-  /** Discards the input. */
+  /** Discards the unsaved input. */
   discard: () => void
   /** If another admin has saved the record meanwhile: that admin's version, or null if the record was deleted. Undefined if there is no conflict. */
   conflict: Row | null | undefined

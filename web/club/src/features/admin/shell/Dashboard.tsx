@@ -59,7 +59,7 @@ export function Dashboard({ email, onLogout }: DashboardProps) {
   )
 }
 
-/** Milliseconds to wait after the data of the first tab has been read. Then the tab has been rendered. */
+/** Milliseconds to wait after the data of the first tab has been read. In this time, the tab is rendered. */
 const restMs = 500
 
 /** Reads the data of the other tabs when the first tab is shown. */

@@ -77,7 +77,7 @@ function Picture({ app: { picture, secret } }: { app: NewApp }) {
   return (
     <div className="mb-6 grid gap-3">
       <p>Let the app scan this picture.</p>
-      {/* White around it, by which cameras find it, in dark colours as well. */}
+      {/* The QR code has a white margin, also in dark colours, because cameras need it to find the code. */}
       <img src={picture} alt="The QR code for your app" className="size-52 bg-white p-3" />
       <p>
         No camera? Type this into the app: <code className="font-strong [overflow-wrap:anywhere]">{inFours(secret, ' ')}</code>

@@ -17,7 +17,7 @@ import {
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   return (
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
-      {/* Pressing beside the window would lose them. */}
+      {/* A click outside does not close the dialog, because the codes would be lost. */}
       <DialogContent className="printed-dialog" onInteractOutside={(event) => event.preventDefault()}>
         <DialogHeader>
           <DialogTitle>Your recovery codes</DialogTitle>

@@ -27,7 +27,7 @@ export function StatementTable({ statements, open, onOpen }: StatementTableProps
           className: 'min-w-72',
           cell: (statement) => (
             <RowButton onClick={() => onOpen(statement)}>
-              {/* The button's own line would hide underscores: it does not reach into an inline block. */}
+              {/* The button's underline would hide underscores. It is not drawn below an inline block. */}
               <span className="inline-block">
                 <code className="line-clamp-2 font-normal wrap-anywhere underline decoration-1 underline-offset-[0.35em]">
                   {shortened(statement.text)}

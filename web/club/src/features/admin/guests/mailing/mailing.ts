@@ -1,4 +1,4 @@
-/** One message to several guests. Only the ids of the guests are contained, because the mailing is stored on the device. */
+/** One message to several guests. It contains only the ids of the guests and not their data, because it is stored on the device. */
 export interface Mailing {
   message: string
   /** Time of the last letter that was sent before this mailing, by the server's clock; null if there was none. */
