@@ -4,8 +4,9 @@ import globals from 'globals'
 import tseslint from 'typescript-eslint'
 
 /**
- * Imports point one way: ui knows no app, shared code knows no feature, a feature knows no other feature, only the app knows them all.
- * Within the back-office: shell -> the kinds of records -> shared. scripts/check-imports refuses circles of folders as well.
+ * Imports are allowed in one direction only. `ui` may not import from an app, shared code may not import from a feature, and a feature may not import
+ * from another feature. Only `app` may import from all of them. Within the back-office, the shell may import from the kinds of records, and these may
+ * import from `shared`. In addition, scripts/check-imports refuses import cycles between folders.
  */
 const direction = [
   zone(['ui/src/**'], ['@cloch/club/**', '@cloch/dashboard/**', '@/**', '../../**'], 'ui may not import from an app.'),
@@ -29,7 +30,7 @@ const direction = [
   feature('admin/shared', 1, ['../**'], 'What the records share knows none of them.'),
 ]
 
-/** Files of a feature at a depth may not climb out of it, and not import what is named besides; within it imports are relative. */
+/** Files of a feature may not import from outside the feature, nor from the paths in `group`. Imports within a feature are relative. */
 function feature(name, depth, group = [], message = '', app = 'club') {
   const parts = name.split('/').length
   const others = ['@/features/**', '@/app/**', `${'../'.repeat(depth + parts - 1)}**`]
@@ -67,7 +68,7 @@ export default tseslint.config(
     },
   },
   {
-    // What entrants and administrators write must not be cut. The forms of the dashboard still have limits that cut.
+    // Text that entrants and administrators type must not be cut. In the dashboard, some fields still have a maximum length that cuts text.
     files: ['club/**/*.{ts,tsx}'],
     rules: {
       'no-restricted-syntax': [

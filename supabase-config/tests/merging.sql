@@ -38,7 +38,7 @@ select expect.value('select count(*) from public.departments join pick on school
 select expect.value('select count || '' '' || notes from public.offline_submissions join pick on school_id = st_columba where category = ''artist''', '9 ours');
 select expect.value('select count from public.offline_submissions join pick on school_id = st_columba where category = ''citizen''', '2');
 
--- Departments. A contact that belonged to both departments has one link afterwards.
+-- Tests the merge of departments. A contact that belonged to both departments has one link afterwards.
 create temporary table both_departments as
 select min(d.id::text)::uuid as keep, max(d.id::text)::uuid as other
   from public.departments as d join pick on d.school_id = pick.st_columba
@@ -49,7 +49,7 @@ select expect.value('select public.merge_departments(keep, array[other]) from bo
 select expect.value('select count(*) from public.contact_departments join pick on contact_id = fraser', '1');
 select expect.value('select (department_id = keep)::text from public.contacts join pick on id = fraser, both_departments', 'true');
 
--- Contacts. Interactions and links are moved.
+-- Tests the merge of contacts. Interactions and links are moved.
 select expect.value('select public.merge_contacts(fraser, array[isla]) from pick', '1');
 select expect.value('select count(*) from public.interactions join pick on contact_id = fraser', '2');
 select expect.value('select count(*) from public.contact_departments join pick on contact_id = fraser', '2');

@@ -13,7 +13,7 @@ export default defineConfig({
   plugins: [night('[data-theme=dark]'), react(), tailwindcss(), compress()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: { port: 4101, proxy: { '/_/api': { target: api }, '/_/inbox': { target: api } } },
-  // Inlining would produce data: URLs, which the content security policy would have to allow.
+  // No files are inlined. An inlined file would be a data: URL, which the content security policy would have to allow.
   build: {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

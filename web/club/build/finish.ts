@@ -2,7 +2,7 @@ import type { Plugin, ResolvedConfig } from 'vite'
 import { writePages, type Bundle } from './pages.ts'
 import { precompress } from '../../ui/build/precompress.ts'
 
-/** Vite plugin for the last steps of a build: pages are rendered, then all files are compressed. */
+/** Vite plugin for the last steps of a build. First the pages are rendered, then all files are compressed. */
 export function finish(): Plugin {
   let config: ResolvedConfig
   let bundle: Bundle = {}
@@ -22,7 +22,7 @@ export function finish(): Plugin {
   }
 }
 
-/** The development server does not fill in a page's placeholders, so they are replaced by their default texts. */
+/** Replaces the placeholders of a page by their default texts, because the development server does not fill them in. */
 export function plainMarks(): Plugin {
   return {
     name: 'plain-marks',

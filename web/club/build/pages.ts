@@ -4,17 +4,20 @@ import { pathToFileURL } from 'node:url'
 import { build, type ResolvedConfig, type Rolldown } from 'vite'
 import type { DrawnPage } from '../src/lib/drawn-page.ts'
 
-/** The files of the app's build, as the bundler tells them. */
+/** The files of the app's build, as the bundler passes them to plugins. */
 export type Bundle = Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>
 
-/** What the server sends for every address that was not drawn: the app's plain shell. */
+/**
+ * Name of the shell: a page without content, in which the app renders. The server sends it for all addresses whose page was not rendered at build
+ * time.
+ */
 const shellName = '200.html'
 
 /**
- * Draws the visitor's pages into files, so that they can be read before any script has run: index.html, events/index.html and so on. What
- * a page shows for a query has a file of its own beside it: young-artist/index.view=form.html for /young-artist?view=form.
- * The plain shell, which was index.html, becomes 200.html, and stands at the addresses of pages that are not drawn as well. With
- * 404.html the server answers every other address.
+ * Writes the visitors' pages as HTML files, so that they can be read before any script has run: index.html, events/index.html and so on. A view of a
+ * page that a query selects is a file in the same folder: young-artist/index.view=form.html for /young-artist?view=form. The shell, which was
+ * index.html before, is written as 200.html. It is also written at the addresses of pages that are not rendered at build time. For all other
+ * addresses, the server sends 404.html.
  */
 export async function writePages(config: ResolvedConfig, bundle: Bundle) {
   const folder = join(config.root, config.build.outDir)
@@ -30,7 +33,7 @@ export async function writePages(config: ResolvedConfig, bundle: Bundle) {
   for (const path of shellPaths) await write(`${path}/index.html`, shell)
 }
 
-/** Runs the app's own code for each page, outside a browser. */
+/** Runs the code of the app outside a browser and renders each page. */
 async function draw(config: ResolvedConfig): Promise<{ pages: DrawnPage[]; shellPaths: string[] }> {
   const outDir = join(config.cacheDir, 'pages')
   await build({
@@ -48,7 +51,7 @@ async function draw(config: ResolvedConfig): Promise<{ pages: DrawnPage[]; shell
   return { pages, shellPaths: drawn.shellPaths }
 }
 
-/** The shell with a page in it: its words, its head, the styles it is drawn with, and its scripts named. */
+/** Returns the shell with the content of a page: the page's HTML, its tags for <head>, the styles it needs, and the names of its scripts. */
 async function compose(shell: string, page: DrawnPage, bundle: Bundle, folder: string): Promise<string> {
   const chunks = [...new Set(page.sources.flatMap((source) => chunksOf(source, bundle)))]
   const sheets = [...sheetsOf(shell), ...chunks.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])])]
@@ -64,7 +67,7 @@ async function compose(shell: string, page: DrawnPage, bundle: Bundle, folder: s
     )
 }
 
-/** A page's chunk and everything that it imports. */
+/** The chunk of a page, and all chunks that it imports. */
 function chunksOf(source: string, bundle: Bundle): Rolldown.OutputChunk[] {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
   const found = new Map<string, Rolldown.OutputChunk>()
@@ -91,7 +94,8 @@ function headTags({ head }: DrawnPage): string {
   ]
   if (head.canonical !== undefined) tags.push(`<link rel="canonical" href="${escape(head.canonical)}">`)
   if (head.structured !== undefined) {
-    // Within JSON a mark is filled in as JSON, and no text may end the element.
+    // With this prefix, the server inserts the value of a placeholder as JSON. The character < is escaped, so that no text can end the script
+    // element.
     const json = head.structured.replaceAll('{cloch:text:', '{cloch:json:').replaceAll('<', '\\u003c')
     tags.push(`<script type="application/ld+json">${json}</script>`)
   }

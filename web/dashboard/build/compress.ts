@@ -1,7 +1,7 @@
 import type { Plugin, ResolvedConfig } from 'vite'
 import { precompress } from '../../ui/build/precompress.ts'
 
-/** Vite plugin that writes a compressed copy of each built file beside it. */
+/** Vite plugin that writes a compressed copy beside each file of the build. */
 export function compress(): Plugin {
   let config: ResolvedConfig
   return {

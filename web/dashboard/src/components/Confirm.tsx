@@ -5,7 +5,7 @@ import { TextField } from './fields'
 
 interface ConfirmProps {
   title: string
-  /** What is affected, and the consequence. */
+  /** Text of the dialog: what the action affects, and its consequence. */
   children: ReactNode
   /** Label of the button that continues. It is a verb. */
   confirm: string

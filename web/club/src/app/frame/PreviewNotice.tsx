@@ -1,6 +1,6 @@
 /**
- * A bar which announces that the page is a preview. Pages that are opened by links within the site show the preview too. It ends when a URL without
- * `preview` is loaded.
+ * A bar which announces that the page is a preview. Pages that are opened by links within the site show the preview too. The preview ends when a URL
+ * without `preview` is loaded.
  */
 export function PreviewNotice() {
   if (typeof document === 'undefined' || document.documentElement.dataset.preview === undefined) return null

@@ -23,7 +23,7 @@ export interface Drawing {
   peak: { index: number; value: number } | undefined
 }
 
-/** Minimum height of the axis for a number of things. Otherwise a single connection would fill the chart. */
+/** If the measured value is a count, the axis reaches at least up to this value. Otherwise a single connection would fill the chart. */
 const leastCount = 4
 
 /** Computes the drawing of a chart. `undefined` if the server has none of the chart's series. */
