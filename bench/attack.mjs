@@ -1,12 +1,12 @@
 /**
- * Two hundred attackers with the public key and twenty ordinary clients of the club's project: the ordinary clients' latency with and
- * without the attack, the memory of the program and of PostgreSQL, and the responses to the attackers.
+ * Two hundred attackers with the public key and twenty ordinary clients use the club's project. Measures the latency of the ordinary clients
+ * with and without the attack, the memory of the program and of PostgreSQL, and the responses to the attackers.
  *
  *   CLOCH_TEST_PROGRAM=target/release/cloch node bench/attack.mjs [--seconds 600] [--attackers 200] [--clients 20]
- *   ATTACK='nested mail' leaves out all other kinds of attack.
+ *   ATTACK='nested mail' runs only this kind of attack.
  *
- * All clients come through a trusted proxy, each with its own address. Attackers send each request as soon as the last one is answered.
- * They run in a process of the lowest priority, because on one machine their own work would otherwise take processor time from the server.
+ * All clients use a trusted proxy, and each client has its own address. An attacker sends each request as soon as the previous one is answered.
+ * The attackers run in a process of the lowest priority. Otherwise they would take processor time from the server on the same machine.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
@@ -37,7 +37,7 @@ const send = (url, { method = 'GET', headers = {}, body, agent, address } = {}) 
     request.end(body)
   })
 
-/** The most expensive known requests, each as a function of the iteration's number. */
+/** The most expensive known requests. Each is a function of the iteration's number. */
 const attacks = (key) => {
   const json = { apikey: key, authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const mail = (message) => JSON.stringify({ to: 'club@example.org', subject: 'Hello', message })
@@ -82,7 +82,8 @@ async function attack() {
       const entry = ((seen[name] ??= {})[outcome] ??= { count: 0, worst: 0 })
       entry.count += 1
       entry.worst = Math.max(entry.worst, performance.now() - began)
-      // The request was refused before its body was read, which closes the connection; the pause stands for a new one's round trips.
+      // The server has refused the request before it has read the body, and has closed the connection. The pause replaces the network delay of
+      // opening a new connection.
       if (typeof outcome === 'string') await new Promise((resolve) => setTimeout(resolve, 20))
     }
     agent.destroy()
@@ -91,7 +92,9 @@ async function attack() {
   process.stdout.write(JSON.stringify(seen))
 }
 
-/** Resident bytes of a process without shared memory (PostgreSQL's processes share their buffers). */
+/**
+ * Returns the resident bytes of a process without shared memory. PostgreSQL's processes share their buffers, which must not be counted several times.
+ */
 function privateMemory(pid) {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   return ['Private_Clean', 'Private_Dirty'].reduce((sum, name) => sum + Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)[1]) * 1024, 0)

@@ -1,10 +1,10 @@
 /**
- * Auth: GET /user, token refreshes and password sign-ins a second, the share of a sign-in's processor time that is the
- * password's hash, and what a burst of sign-ins does to everyone else.
+ * Auth: measures GET /user, token refreshes and password sign-ins per second, the part of a sign-in's processor time that the hash of the
+ * password takes, and how many simultaneous sign-ins affect other requests.
  *
  *   node bench/auth.mjs [--before PROGRAM] [--seconds S] [--rounds N]
  *
- *   --before PROGRAM   another build of Cloch: both are measured in turns, and the ratio of each round is printed
+ *   --before PROGRAM   another build of Cloch: both builds are measured alternately, and the ratio of each round is printed
  *
  * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch.
  */
@@ -21,17 +21,17 @@ const option = (name, fallback) => {
 const [seconds, rounds, before] = [Number(option('seconds', 4)), Number(option('rounds', 5)), option('before')]
 const settings = '\n[auth]\nsite_url = "http://127.0.0.1"\n[auth.email]\nenable_confirmations = true\n'
 const password = 'a lighthouse on the Clyde'
-/** Of the password above, with bcrypt's lowest cost: 1/64 of the usual work. */
+/** The bcrypt hash of the password above with the lowest cost. It takes 1/64 of the usual work. */
 const cheapHash = '$2a$04$sB8jyMWRWgnaPkc8donexeEGidxeC0V8dyTKbUmNyu7ylqm3r7Lv.'
 const cheap = 'cheap@club.example'
 const usual = 'a@club.example'
 
-/** A running program with two users, and the requests to it. */
+/** Starts the program and creates two users. Returns functions that send requests to the program. */
 async function start(program) {
   const cloch = await startProject({ from: null, change: (config) => config + settings, program })
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
-  /** Sends one request; returns its response and its duration in milliseconds. */
+  /** Sends one request. Returns its response and its duration in milliseconds. */
   const call = (method, path, { token = cloch.anonKey, body } = {}) =>
     new Promise((done, failed) => {
       const begun = performance.now()
@@ -53,7 +53,7 @@ async function start(program) {
   await user(cheap, { password_hash: cheapHash })
   const signIn = async (email) => (await call('POST', '/token?grant_type=password', { body: { email, password } })).body
   const sessions = await Promise.all(Array.from({ length: 16 }, () => signIn(usual)))
-  /** Processor time used by the program, in seconds. */
+  /** Returns the processor time that the program has used, in seconds. */
   const used = () => {
     const fields = readFileSync(`/proc/${cloch.child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
     return (Number(fields[11]) + Number(fields[12])) / 100
@@ -61,7 +61,7 @@ async function start(program) {
   return { cloch, call, signIn, sessions, used, refreshes: sessions.map((session) => session.refresh_token) }
 }
 
-/** Runs `work` in a loop for some seconds with this many concurrent clients; returns the runs per second. */
+/** Runs `work` in a loop for some seconds with this many concurrent clients. Returns the number of runs per second. */
 async function rate(clients, work) {
   const begun = performance.now()
   const end = begun + seconds * 1000
@@ -89,7 +89,7 @@ const measures = {
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor((list.length - 1) / 2)]
 const percentile = (list, share) => [...list].sort((a, b) => a - b)[Math.floor((list.length - 1) * share)].toFixed(1)
 
-/** The share of a sign-in's processor time that is the hash. */
+/** Computes which part of a sign-in's processor time the hash takes. */
 async function hashShare(one) {
   const cost = async (email, times) => {
     const from = one.used()
@@ -101,7 +101,7 @@ async function hashShare(one) {
   console.log(`a password sign-in        ${(whole * 1000).toFixed(1)} ms of processor time, ${((hash / whole) * 100).toFixed(1)} % of it the hash`)
 }
 
-/** What refreshes and GET /user take while 200 sign-ins run. */
+/** Measures the durations of refreshes and of GET /user while 200 sign-ins run. */
 async function besideBurst(one) {
   const session = await one.signIn(usual)
   const burst = Array.from({ length: 200 }, () => one.signIn(usual))
@@ -123,7 +123,7 @@ try {
   for (const [name, measure] of Object.entries(measures)) {
     const rates = running.map(() => [])
     for (let round = 0; round < (before ? rounds : 1); round += 1) {
-      // Whoever is first has the colder caches: the order changes with each round.
+      // The first program has the colder caches. Therefore the order changes with each round.
       const order = running.map((_, at) => at)
       if (round % 2) order.reverse()
       for (const at of order) rates[at].push(await measure(running[at]))

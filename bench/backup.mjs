@@ -1,7 +1,7 @@
 /**
- * Backups, on the embedded database: how far the backup is behind under 32 writers; what shipping and a base backup cost the requests of the
- * same program without `[backup]`, in turns; the time of a base backup and of a restore, with the bytes kept; and beside it pgBackRest on
- * the same database, stopped, where it is installed (it has no files to care for).
+ * Backups of the embedded database. Measures how far the backup is behind while 32 writers write; how much shipping the log and a base backup
+ * slow down requests, compared alternately with the same program without `[backup]`; and the time of a base backup and of a restore, with the
+ * stored bytes. If pgBackRest is installed, measures it too, on the same database while it is stopped. pgBackRest does not back up files.
  *
  * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch node bench/backup.mjs
  *   [--rows 1024] [--files 1024]   MB of each   [--rounds 5] [--seconds 5]   of a turn   [--behind 30]   seconds of writers
@@ -23,7 +23,7 @@ const [rowsMb, filesMb, rounds, seconds, behind] = [option('rows', 1024), option
 const GOALS = { behindMs: 1000, shipping: 0.97, base: 0.9, restoreSeconds: 60 }
 const environment = { CLOCH_LOG: 'warn', CLOCH_BACKUP_PASSPHRASE: 'a passphrase that is long enough' }
 const folder = mkdtempSync(join(tmpdir(), 'cloch-bench-backup-'))
-// As root, the restored database belongs to an account of its own, which must be able to enter the folder.
+// If root runs the benchmark, the restored database belongs to a separate account. This account must be able to enter the folder.
 chmodSync(folder, 0o711)
 const migration = `
 create table public.notes (id uuid primary key default gen_random_uuid(), body text not null);
@@ -47,7 +47,7 @@ const status = (cloch) => {
 async function until(holds) {
   while (!(await holds())) await sleep(50)
 }
-/** Waits until a base backup that begins now is complete; returns the seconds. */
+/** Waits until a base backup that begins now is complete. Returns the duration in seconds. */
 async function baseBackup(cloch) {
   await until(() => status(cloch).last_base)
   const [began, before] = [performance.now(), status(cloch).last_base]
@@ -66,7 +66,7 @@ const list = (cloch) => ask(cloch, 'GET', '/rest/v1/notes?select=id,body&limit=2
 let files = 0
 const upload = (cloch, bytes) => ask(cloch, 'POST', `/storage/v1/object/files/${(files += 1)}.bin`, bytes)
 
-/** Runs `clients` loops of work for a while; returns the requests per second. */
+/** Runs `clients` loops of work for some seconds. Returns the requests per second. */
 async function load(clients, forSeconds, work) {
   const end = performance.now() + forSeconds * 1000
   let done = 0
@@ -80,7 +80,10 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
 const quantile = (values, share) => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]
 const verdict = (holds) => (holds ? '' : '  (short of the goal)')
 
-/** Milliseconds between now and the last moment that can be restored, looked at every 50 ms under 32 writers of rows and files. */
+/**
+ * Measures how far the backup is behind: the milliseconds between now and the last moment that can be restored. Reads this moment every 50 ms while
+ * 32 writers write rows and files.
+ */
 async function measureBehind(cloch) {
   await until(() => status(cloch).last_base)
   const seen = []
@@ -100,7 +103,7 @@ async function measureBehind(cloch) {
   console.log(`behind under 32 writers, ${rate.toFixed(0)} writes a second: median ${half} ms, 99 % ${most} ms, most ${worst} ms${verdict(worst <= GOALS.behindMs)}`)
 }
 
-/** Requests of a usual mix, with and without backup, in turns; then beside base backups. */
+/** Measures requests of a usual mix with and without backup, alternately. Then measures them while base backups run. */
 async function measureCost(cloch, plain) {
   const mix = (server) => load(16, seconds, (number) => (number % 4 ? list(server) : insert(server)))
   await mix(plain)
@@ -130,7 +133,7 @@ const timed = (program, args, options) => {
 async function fill(cloch) {
   const rows = `insert into notes (body) select string_agg(md5(random()::text), '') from generate_series(1, ${rowsMb * 1000}) i, generate_series(1, 32) j group by i`
   timed('psql', [cloch.keys.DB_URL, '-qc', rows])
-  // The server has closed idle connections meanwhile, of which this process hears now.
+  // Meanwhile the server has closed idle connections. This process is notified of that during the pause.
   await sleep(100)
   const noise = randomBytes(4 << 20)
   for (let number = 0; number < filesMb / 4; number += 1) {
@@ -153,7 +156,7 @@ async function measureRestore(cloch, target) {
   console.log(`restore of both: ${restore.toFixed(1)} s${verdict(restore <= GOALS.restoreSeconds)}`)
 }
 
-/** pgBackRest on the stopped cluster: the rows, without files, without its log. */
+/** Runs pgBackRest on the stopped cluster: the rows without the files, and without PostgreSQL's log. */
 function measurePgBackRest(cloch) {
   if (spawnSync('pgbackrest', ['version']).status !== 0) return console.log('pgBackRest is not measured: apt-get install pgbackrest')
   const [db, repository, restored] = [realpathSync(join(cloch.data, 'db')), join(folder, 'pgbackrest'), join(folder, 'pgbackrest-restored')]

@@ -1,6 +1,6 @@
 /**
- * Storage: rounds of many concurrent uploads, some of them by clients on slow connections, and the program's memory during and after
- * them. Downloads some of the files for comparison.
+ * Storage: runs rounds of many concurrent uploads, some of them by clients on slow connections. Measures the program's memory during and after
+ * the uploads. Downloads some of the files and compares their content.
  *
  * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch node bench/crowd.mjs
  *   [--uploads 200] [--megabytes 10] [--rounds 8] [--slow 0]   number of additional clients that send 64 KB a second all the time
@@ -25,7 +25,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
 const noise = randomBytes(size)
 const chunk = 64 * 1024
 
-/** Uploads one file; resolves to the response's status. */
+/** Uploads one file. Resolves to the status of the response. */
 const upload = (name, number, pause = 0) =>
   new Promise((done, failed) => {
     const headers = { ...bearer, 'content-type': 'application/octet-stream', 'content-length': size, 'x-upsert': 'true' }
@@ -37,7 +37,7 @@ const upload = (name, number, pause = 0) =>
     Readable.from(pieces(number, pause)).on('error', failed).pipe(sent)
   })
 
-/** The content of a file as a stream; no two files have the same content. */
+/** Returns the content of a file as a stream. No two files have the same content. */
 async function* pieces(number, pause) {
   const first = Buffer.from(noise.subarray(0, chunk))
   first.writeUInt32LE(number)
@@ -55,7 +55,7 @@ const expected = (number) => {
 }
 
 let over = false
-/** A client on a slow connection, which repeats its upload. */
+/** A client on a slow connection. It repeats its upload. */
 async function uploadSlowly(client) {
   while (!over) await upload(`slow${client}`, client, 1000).catch(() => {})
 }

@@ -1,7 +1,8 @@
-// A project's own functions: warm requests of a bare one through the whole program against plain `deno serve` of the same file, in turns, as the ratio of their
-// medians; and the time from the first request of a function, whose worker has yet to start, to its answer.
+// The functions of a project. Measures requests to a minimal function whose worker is already running: through the whole program, and alternately
+// with plain `deno serve` of the same file. Prints the ratio of the medians. Also measures the time from the first request to a function, for
+// which a worker must start, to the response.
 // Usage: node bench/functions.mjs [--rounds 5] [--seconds 2] [--connections 1,32] [--cold 15]
-//   [--before PROGRAM]   another build of Cloch in Deno's place: the goal is then 1
+//   [--before PROGRAM]   another build of Cloch, measured in place of Deno; the goal is then 1
 
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -82,7 +83,7 @@ const children = (pid) =>
       }
     })
 
-/** Milliseconds from a request to a function without a worker to its whole answer. */
+/** Returns the milliseconds from a request to a function without a worker to the end of the response. */
 async function firstAnswer(server, name) {
   const begun = performance.now()
   const answer = await fetch(`http://127.0.0.1:${server.port}/functions/v1/${name}`)

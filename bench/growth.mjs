@@ -1,4 +1,4 @@
-// How Cloch behaves when a project grows: tables, rows, realtime connections, functions. Each size is measured on its own server.
+// Measures Cloch while a project grows: tables, rows, realtime connections, functions. Each size is measured on a separate server.
 // Usage: CLOCH_TEST_PROGRAM=target/release/cloch node bench/growth.mjs [--only tables,rows,sockets,functions] [--seconds 2]
 
 import { execFile } from 'node:child_process'
@@ -33,7 +33,7 @@ function add(name, size, value, unit, less) {
   record({ group: 'Growth', name, size, value, unit, less })
 }
 
-/** Requests per second of 32 connections that send one GET request. */
+/** Measures the requests per second of 32 connections that repeat one GET request. */
 async function rate(server, path) {
   const file = join(folder, 'request')
   writeFileSync(file, [`GET /rest/v1${path} HTTP/1.1`, 'host: bench', authorization, '', ''].join('\r\n'))
@@ -43,7 +43,7 @@ async function rate(server, path) {
   return per_second
 }
 
-/** Tables with a foreign key to the table before them: the time to load the schema cache, memory, and reads of one row. */
+/** Creates tables with a foreign key to the previous table. Measures the time to load the schema cache, memory, and reads of one row. */
 async function tables(count) {
   const database = await startDatabase({ schemas: ['../../bench/schema.sql'] })
   try {
@@ -68,7 +68,7 @@ async function tables(count) {
   }
 }
 
-/** Rows of one table with a primary key and an index on a time: one row by key, and the newest 50 rows. */
+/** Fills one table that has a primary key and an index on a time. Measures reads of one row by its key, and of the newest 50 rows. */
 async function rows(counts) {
   const database = await startDatabase({ schemas: ['../../bench/schema.sql'] })
   try {
@@ -91,7 +91,7 @@ async function rows(counts) {
   }
 }
 
-/** A socket that has joined a topic; `take` is called with the payload of each broadcast. */
+/** Opens a socket that joins a topic. `take` is called with the payload of each broadcast. */
 async function member(cloch, topic, take) {
   const socket = new WebSocket(`ws://127.0.0.1:${cloch.port}/realtime/v1/websocket?apikey=${cloch.anonKey}&vsn=2.0.0`)
   await once(socket, 'open')
@@ -107,7 +107,7 @@ async function member(cloch, topic, take) {
   return socket
 }
 
-/** Connections in topics of at most 100 members: memory of the program, and the delay of broadcasts to one topic. */
+/** Opens connections in topics with at most 100 members. Measures the memory of the program, and the delay of broadcasts to one topic. */
 async function sockets(count) {
   const limits = '[limits.realtime]\nsockets_per_network = 20000\n[limits.connections]\nper_network = 20000\ntotal = 20000\n'
   const cloch = await startProject({ from: null, files: { 'cloch.toml': limits }, environment: { CLOCH_LOG: 'warn' } })
@@ -133,7 +133,7 @@ async function sockets(count) {
   }
 }
 
-/** Functions of a project, of which one is called: the time to its first response, and the memory of the program. */
+/** Creates functions in a project and calls one of them. Measures the time to the first response, and the memory of the program. */
 async function functions(count) {
   const names = Array.from({ length: count }, (_, n) => `function-${n}`)
   const cloch = await startProject({

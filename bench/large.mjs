@@ -1,6 +1,6 @@
 /**
- * Storage: one very large object up and down, over HTTP and in parts over the S3 protocol, with files and with an S3 server behind
- * it (another Cloch), and the program's memory meanwhile. Needs four times the object's size on the disk.
+ * Storage: uploads and downloads one very large object, over HTTP and in parts over the S3 protocol. The program stores it in files, or on an S3
+ * server (another Cloch). Measures the program's memory meanwhile. Needs four times the object's size on the disk.
  *
  * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch node bench/large.mjs [--gigabytes 5]
  */
@@ -19,7 +19,7 @@ const LANES = 4
 const parts = Math.round((gigabytes * 1024 ** 3) / PART)
 const size = parts * PART
 
-/** The content of a part; no two parts have the same content. */
+/** The content of a part. No two parts of the object have the same content. */
 const noise = randomBytes(PART)
 const bytesOf = (number) => {
   const bytes = Buffer.from(noise)
@@ -35,7 +35,7 @@ const digest = () => {
 const change = (config) => `${config}\n[storage]\nenabled = true\nfile_size_limit = "100GiB"\n`
 const project = async (toml = '') => start(await makeProject({ from: null, change, files: { 'cloch.toml': toml } }), { environment: { CLOCH_LOG: 'warn' } })
 
-/** The peak memory of a process while `work` runs, in MB: all resident memory, and the part that is no mapped file. */
+/** Measures the peak memory of a process while `work` runs, in MB: all resident memory, and the part that does not belong to mapped files. */
 async function watched(pid, work) {
   const most = { VmRSS: 0, RssAnon: 0 }
   const look = () => {

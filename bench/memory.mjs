@@ -1,5 +1,5 @@
-// The program's memory: idle, with 256 connections, and at its peak for request and response bodies of 1, 10 and 50 MB; and the time to
-// load the schema cache of 2,000 tables. Usage: node bench/memory.mjs [catalog]
+// Measures the program's memory: idle, with 256 connections, and the peak for request and response bodies of 1, 10 and 50 MB. Also measures the
+// time to load the schema cache of 2,000 tables. Usage: node bench/memory.mjs [catalog]
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -13,7 +13,7 @@ const authorization = `Bearer ${token({ role: 'authenticated', sub: 'admin', app
 const status = (pid, name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Reads a response and discards it. */
+/** Sends a request. Reads the response and discards it. */
 const exchange = (port, { method = 'GET', path, body, agent }) =>
   new Promise((resolve, reject) => {
     const headers = { authorization, 'content-type': 'application/json', ...(body ? { 'content-length': body.length } : {}) }
@@ -38,7 +38,7 @@ try {
 }
 
 async function bodies() {
-  // The default limit of rows would shorten the bodies.
+  // With the default limit of rows, the bodies would be shorter.
   database.psql("alter role postgres set pgrst.db_max_rows = '100000'")
   for (const direction of ['in', 'out'])
     for (const megabytes of [1, 10, 50]) {

@@ -1,6 +1,7 @@
 /**
- * The back-office with a year's data (2,000 entries, 150 schools, 400 contacts, 300 guests) in Chromium: first useful paint of
- * /admin, the time of a tab switch, of a key in the search, and the longest task while the judging page with 200 entries scrolls.
+ * The back-office with the data of a year (2,000 entries, 150 schools, 400 contacts, 300 guests) in Chromium. Measures the time to the first
+ * useful paint of /admin, the time of a tab switch, the time of a key press in the search, and the longest task while the judging page with 200
+ * entries scrolls.
  *
  *   CLOCH_TEST_PROGRAM=target/release/cloch node bench/office.mjs        CLOCH_TEST_WEB names another built app
  */
@@ -57,7 +58,7 @@ async function seed(database) {
   await insert('young_artist_entries', times(500, (index) => ({ ...common(index), entrant_name: person(index), category: index < 100 ? 'Senior' : index < 200 ? 'Intermediate' : 'Junior', artwork_title: sentence(index, 4), medium: 'Acrylic', artwork_description: sentence(index, 40) })))
 }
 
-/** The demonstration's pictures, stored once each. */
+/** Uploads each picture of the demonstration once. */
 async function pictures(database) {
   const folder = join(root, 'supabase-config/demo/objects/youth-awards-submissions')
   const paths = ['artist', 'photographer'].flatMap((award) =>
@@ -70,7 +71,7 @@ async function pictures(database) {
   return paths.filter((path) => path.startsWith('artist/'))
 }
 
-/** Records in the page the times when its parts appear. */
+/** Records in the page the times at which its parts appear. */
 function watchPaint() {
   const seen = {}
   globalThis.seen = seen
@@ -102,7 +103,7 @@ async function firstPaint(context) {
   print('/admin: totals and schools stand (goal 1500)', useful)
 }
 
-/** The time from the mouse press to the frame that shows the other tab's panel. */
+/** Measures the time from the press of the mouse button to the frame that shows the panel of the other tab. */
 async function tabSwitches(page) {
   for (const visit of ['first', 'second']) {
     const took = []
@@ -135,7 +136,7 @@ async function tabSwitches(page) {
   }
 }
 
-/** The browser's own measurement (Event Timing): from the key press to the next paint. */
+/** Returns the browser's own measurement (Event Timing) from the key press to the next paint. */
 async function searchKeys(page, tab, box, text) {
   await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click()
   await page.waitForTimeout(1500)
@@ -150,7 +151,7 @@ async function searchKeys(page, tab, box, text) {
   for (let key = 0; key < text.length; key += 1) await page.keyboard.press('Backspace', { delay: 60 })
   await page.waitForTimeout(500)
   const slow = await page.evaluate(() => globalThis.keys)
-  // Event Timing does not report events that took less than 16 ms.
+  // Event Timing does not report events that take less than 16 ms.
   print(`a key in the search of ${tab} (goal 50)`, slow.length > 0 ? slow : [16])
 }
 

@@ -4,8 +4,8 @@ import { start, makeProject } from '../tests/support/program.mjs'
 import { SECRET, send } from '../tests/differential/servers.mjs'
 
 /**
- * Starts the program on the database's unix socket, as with an embedded PostgreSQL; `path` is the prefix of its table REST, `settings` its
- * cloch.toml.
+ * Starts the program. It connects to the database's Unix socket, as it does with an embedded PostgreSQL. `path` is the prefix of the program's table
+ * REST. `settings` is the text of its cloch.toml.
  */
 export async function startProgram(database, { log = 'info', program, settings = '' } = {}) {
   const place = await makeProject({ from: null, files: { 'cloch.toml': settings } })

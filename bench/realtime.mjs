@@ -1,6 +1,6 @@
 /**
- * Realtime: one change to 500 users, 20 changes to 200 users, 100 subscribers of 10 users at 100 inserts a second, idle sockets, and a
- * fan-out of broadcasts side by side with a plain `ws` server and with socket.io.
+ * Realtime: measures one change for 500 users, 20 changes for 200 users, 100 subscribers of 10 users at 100 inserts per second, and idle
+ * sockets. Also measures broadcasts to many clients, and compares them with a plain `ws` server and with socket.io.
  *
  *   CLOCH_TEST_PROGRAM=target/release/cloch node bench/realtime.mjs
  *   SECONDS=60 (of the inserts)  IDLE=2000 (sockets)  CLIENTS=400 RATE=50 (of the fan-out: clients, broadcasts a second)
@@ -41,21 +41,21 @@ const limits = '[limits.realtime]\nsockets_per_network = 20000\n[limits.connecti
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const uuid = (n) => `0f8fad5b-d9cb-469f-a165-${String(n).padStart(12, '0')}`
 
-/** A token of the user with this number; each session's claims differ. */
+/** Returns a token of the user with this number. Each session has different claims. */
 function token(secret, n, session) {
   const now = Math.floor(Date.now() / 1000)
   const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ sub: uuid(n), role: 'authenticated', aud: 'authenticated', session_id: uuid(session), iat: now, exp: now + 3600 })}`
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
 }
 
-/** Processor time of a process and its children so far, in milliseconds, and its resident memory in bytes. */
+/** Returns the processor time that a process and its children have used so far, in milliseconds, and the process's resident memory in bytes. */
 function usage(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
   const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
   return { milliseconds: (Number(fields[11]) + Number(fields[12])) * 10, bytes: pages * 4096 }
 }
 
-/** Processor time of each PostgreSQL process of a data folder, in milliseconds by its id. */
+/** Returns the processor time of each PostgreSQL process of a data folder, in milliseconds by the id of the process. */
 function postgresTimes() {
   const postmaster = readFileSync(join(cloch.data, 'db/postmaster.pid'), 'utf8').split('\n')[0]
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ')
@@ -66,7 +66,7 @@ function postgresTimes() {
   return times
 }
 
-/** What the processes of PostgreSQL do: the kind of a process, or the last statement of a client's. */
+/** Returns what each PostgreSQL process does: the kind of the process, or, if it belongs to a client, the kind of its last statement. */
 function postgresWork() {
   const url = new URL(cloch.keys.DB_URL)
   url.username = 'supabase_admin'
@@ -83,7 +83,7 @@ const milliseconds = (value) => `${value.toFixed(1)} ms`
 
 let cloch
 
-/** A joined socket; `take` is called with each postgres_changes payload or broadcast. */
+/** Opens a socket that joins a channel. `take` is called with the payload of each change (postgres_changes) or broadcast. */
 async function member(n, { topic = 'realtime:bench', table, take = () => {}, session = n, user = true } = {}) {
   const socket = new WebSocket(`ws://127.0.0.1:${cloch.port}/realtime/v1/websocket?apikey=${cloch.anonKey}&vsn=2.0.0`)
   const changes = table ? [{ event: 'INSERT', schema: 'public', table }] : []
@@ -119,7 +119,7 @@ const insert = async (table, rows) => {
   if (!answer.ok) throw new Error(await answer.text())
 }
 
-/** The time from a change to the last of its deliveries. */
+/** Measures the time from a change to the last of its deliveries. */
 async function changes(users, count, table) {
   let left = 0
   let done
@@ -139,7 +139,7 @@ async function changes(users, count, table) {
   sockets.forEach((socket) => socket.close())
 }
 
-/** 100 subscribers of 10 users while a table gets 100 inserts a second. */
+/** Measures 100 subscribers of 10 users while 100 rows per second are inserted into a table. */
 async function steady() {
   const sent = new Map()
   const delays = []
@@ -177,7 +177,7 @@ async function idleSockets() {
   sockets.forEach((socket) => socket.close())
 }
 
-/** Broadcasts to all others: deliveries, delay, and the server's processor time for each. */
+/** Sends broadcasts to all other clients. Measures deliveries, delay, and the server's processor time for each delivery. */
 async function fanOut(name, pid, connect) {
   const delays = []
   const take = (text) => delays.push(performance.now() - Number(text))
@@ -200,7 +200,7 @@ async function fanOut(name, pid, connect) {
   return { each, ms: { p50: at(delays, 0.5), p99: at(delays, 0.99) } }
 }
 
-/** A peer in a process of its own; see below. */
+/** Starts a server to compare with in a separate process. Its code is below. */
 async function peer(kind) {
   const port = await freePort()
   const child = fork(import.meta.filename, [], { env: { ...process.env, PEER: kind, PORT: String(port) } })
@@ -252,7 +252,7 @@ if (process.env.PEER) servePeer()
 else {
   cloch = await startProject({ from: null, files: { 'migrations/1_bench.sql': migration, 'cloch.toml': limits } })
   try {
-    // Memory first, while the program has freed none.
+    // Memory is measured first, because the program has not freed any memory yet.
     if (parts.includes('fan')) await sideBySide()
     if (parts.includes('idle')) await idleSockets()
     if (parts.includes('changes')) {

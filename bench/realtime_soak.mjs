@@ -1,7 +1,7 @@
 /**
- * Realtime for a long time: two nodes over one database, and clients that join, move to the other node and leave at random, with broadcasts
- * and presence. Prints the memory of both nodes every minute and, at the end, what was lost, came twice or in the wrong order, and
- * presence that differed from who was there. Exits with 1 if there was any of it, or if memory grew.
+ * Runs Realtime for a long time. There are two nodes with one database. Clients join, move to the other node and leave at random, and use
+ * broadcasts and presence. Prints the memory of both nodes every minute. At the end, prints the broadcasts that were lost, arrived twice or in the
+ * wrong order, and the cases in which presence did not match the connected clients. Exits with 1 if there were any, or if the memory grew.
  *
  *   CLOCH_TEST_PROGRAM=target/release/cloch node bench/realtime_soak.mjs
  *   [--minutes 60] [--bus notify|nats] [--clients 200] [--rooms 10] [--rate 50 (broadcasts a second)] [--moves 10 (a second)] [--growth 16 (MB)]
@@ -26,9 +26,9 @@ const [minutes, clients, rooms] = [number('minutes', 60), number('clients', 200)
 const [rate, moves, growth] = [number('rate', 50), number('moves', 10), number('growth', 16)]
 const bus = option('bus', 'notify')
 
-/** Time within which a broadcast has to arrive, and who leaves earlier need not get it. */
+/** Time in milliseconds within which a broadcast must arrive. A client that leaves earlier need not receive it. */
 const arrival = 2_000
-/** Time between two comparisons of presence, and for the nodes to agree once nobody moves. */
+/** Time in milliseconds between two comparisons of presence, and time that the nodes have to agree when no client moves any more. */
 const [auditInterval, agreement] = [10_000, 5_000]
 
 const limits = '[limits.realtime]\nsockets_per_network = 20000\n[limits.connections]\nper_network = 20000\ntotal = 20000\n'
@@ -41,9 +41,9 @@ class Stay {
   static all = new Set()
   static count = 0
   id = (Stay.count += 1)
-  /** What came last of each sender. */
+  /** The last broadcast received from each sender. */
   heard = new Map()
-  /** The keys that are present, and the references of each. */
+  /** The keys that are present, each with its references. */
   present = new Map()
   leftAt = Infinity
 
@@ -112,7 +112,7 @@ class Stay {
     }
   }
 
-  /** Leaves: by a message, by closing the socket, or without a word. */
+  /** Leaves in a random way: sends a message, closes the socket, or terminates the connection. */
   end(how = any([() => this.push('phx_leave', {}), () => this.socket.close(), () => this.socket.terminate()])) {
     if (this.leftAt !== Infinity) return
     this.leftAt = performance.now()
@@ -123,7 +123,7 @@ class Stay {
   }
 }
 
-/** Broadcasts on their way: who has to get each, without those who have got it. */
+/** Broadcasts that have not arrived everywhere yet: for each one, the clients that must still receive it. */
 const waiting = new Map()
 const sent = new Map()
 
@@ -132,13 +132,13 @@ function broadcast() {
   if (!sender) return
   const [n, message] = [(sent.get(sender) ?? -1) + 1, (found.broadcasts += 1)]
   sent.set(sender, n)
-  // Who has the answer to its join, on whichever node, misses nothing from then on.
+  // When the join of a client is answered, on either node, the client must receive all later broadcasts.
   const expected = new Set([...Stay.all].filter((stay) => stay !== sender && stay.room === sender.room))
   waiting.set(message, { at: performance.now(), expected })
   sender.push('broadcast', { type: 'broadcast', event: 'word', payload: { from: sender.id, n, message, text: 'x'.repeat(Math.random() * 400) } })
 }
 
-/** Counts what has not arrived in time with those who were still there. */
+/** Counts broadcasts that have not arrived in time, for the clients that were still connected. */
 function countLost() {
   for (const [message, { at, expected }] of waiting) {
     if (performance.now() - at < 2 * arrival) return
@@ -148,7 +148,7 @@ function countLost() {
   for (const stay of sent.keys()) if (stay.leftAt !== Infinity) sent.delete(stay)
 }
 
-/** Somebody leaves, joins, or changes node or room. */
+/** A client leaves, joins, or changes its node or room. */
 async function move(who) {
   if (who.isBusy) return
   who.isBusy = true
@@ -166,7 +166,7 @@ async function move(who) {
   }
 }
 
-/** While nobody moves, everybody comes to see who is in the room, on both nodes. */
+/** Compares presence while no client moves. All clients on both nodes must have the same list of the clients in their room. */
 async function audit() {
   const names = (keys) => [...keys].sort().join()
   const inRoom = (room) => names([...Stay.all].filter((stay) => stay.room === room).map(({ key }) => key))
@@ -224,7 +224,7 @@ try {
   const nats = bus === 'nats' ? `[realtime]\nnats_url = "${(await startNats((end) => open.push(end))).url}"\n` : ''
   nodes = await twoNodes({ 'migrations/1_empty.sql': 'select 1;', 'cloch.toml': `${nats}${limits}` }, (end) => open.push(end))
   const samples = await soak()
-  // What caches and pools grow to, they have by the second minute.
+  // Caches and connection pools reach their full size by the second minute.
   const settled = samples[Math.min(2, samples.length - 1)]
   const grown = nodes.map((_, at) => samples.at(-1)[at] - settled[at])
   console.log(`${bus}, ${minutes} min: ${found.broadcasts} broadcasts, ${found.deliveries} deliveries, ${found.joins} joins, ${found.left} departures, ${found.audits} comparisons of presence`)

@@ -1,4 +1,4 @@
-// Results of a benchmark for the report (report.mjs): with CLOCH_BENCH_RECORD, each is a line of JSON in that file.
+// Stores the results of a benchmark for the report (report.mjs). With CLOCH_BENCH_RECORD, each result is a line of JSON in that file.
 
 import { appendFileSync } from 'node:fs'
 
@@ -11,7 +11,7 @@ import { appendFileSync } from 'node:fs'
  * @property {number} value Cloch's median of all turns
  * @property {number} [connections] concurrent connections of the load
  * @property {{ p50: number, p99: number }} [ms] Cloch's latency in milliseconds
- * @property {{ name: string, value: number, ms?: { p50: number, p99: number } }} [peer] the same of another program, measured in turns
+ * @property {{ name: string, value: number, ms?: { p50: number, p99: number } }} [peer] the same values of another program, measured alternately
  * @property {number} [size] position on the horizontal axis of a growth chart
  * @property {string} [note]
  */

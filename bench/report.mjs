@@ -16,7 +16,7 @@ const option = (name) => {
   return at < 0 ? undefined : process.argv[at + 1]
 }
 
-/** What is measured: the command, and the environment of its process. */
+/** The measurements: the command of each one, and the environment of its process. */
 export const benchmarks = [
   { name: 'rest', command: ['bench/rest.mjs', '--rounds', '3'] },
   { name: 'storage', command: ['bench/storage.mjs', '--rounds', '3'] },

@@ -1,10 +1,10 @@
-// The table REST of the whole program compared with PostgREST 12.0.2 on one database, measured alternately, as ratios of medians. Also the
-// upper bound: the rate of PostgreSQL itself when pgbench sends the same SQL (settings and statement in one round trip).
+// Compares the table REST of the whole program with PostgREST 12.0.2 on one database. Both are measured alternately; prints the ratios of the
+// medians. Also measures the upper bound: the rate of PostgreSQL itself if pgbench sends the same SQL (settings and statement in one round trip).
 // Usage: node bench/rest.mjs [--rounds 5] [--seconds 2] [--connections 1,32,256] [--only read,insert] [--pool 12]
-//   [--before PROGRAM]   another build of Cloch in PostgREST's place, on a database of its own: the goal is then 1
-//   [--traces SHARE]     the program sends traces of this share of requests, 0 to 1, to a collector that takes and forgets them; in
-//     PostgREST's place, unless there is another build, are requests to the same process whose client asks for no trace: two processes of one
-//     program differ by up to 7 %
+//   [--before PROGRAM]   another build of Cloch on a separate database, measured in place of PostgREST; the goal is then 1
+//   [--traces SHARE]     the program sends traces of this share of requests (0 to 1) to a collector that discards them. Without `--before`,
+//     they are compared with requests to the same process whose client requests no trace. The same process is used, because two processes of
+//     one program differ by up to 7 %
 
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -49,7 +49,8 @@ const shapes = [
   },
   { name: 'list with star embeds, RLS', goal: 2.5, request: ['GET', '/judged?select=*,school:schools(*),marks(*)&order=id&limit=50', [admin]] },
   { name: 'insert', goal: 3.4, status: 201, request: ['POST', '/journal', [admin, json], '{"label":"x","amount":5}'], sql: "insert into journal (label, amount) values ('x', 5)" },
-  // Counted against the default rows_per_hour, which is forgotten after each measurement: one takes more rows than an hour has.
+  // The rows count towards the default limit rows_per_hour. The counts are reset after each measurement, because one measurement inserts more rows
+  // than the limit allows in an hour.
   { name: 'insert, as a visitor from one address', goal: 3.4, status: 201, request: ['POST', '/journal', [visitor, json], '{"label":"x","amount":5}'] },
   { name: 'bulk insert of 1,000', goal: 1, status: 201, request: ['POST', '/journal', [admin, json], rows], connections: [1, 8] },
   { name: 'rpc', goal: 4, request: ['POST', '/rpc/add_up', [admin, json], '{"a":1,"b":2}'], sql: 'select add_up(a := 1, b := 2)' },
@@ -59,17 +60,17 @@ const shapes = [
   { name: 'an error of the database', goal: 1, status: 400, request: ['GET', '/judged?id=eq.x', [admin]] },
 ]
 
-// Asynchronous, because this process has to read the program's log meanwhile.
+// This command runs asynchronously, because this process must read the program's log at the same time.
 const run = async (...command) => (await promisify(execFile)(...command)).stdout
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
-/** Processor time used by a process, in seconds. */
+/** Returns the processor time that a process has used, in seconds. */
 const processorTime = (pid) => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
-/** Writes a shape's request to a server, byte for byte, to a file; returns its path. */
+/** Writes the request of a shape to a file, byte for byte as it is sent to a server. Returns the path of the file. */
 function write(folder, name, server, shape) {
   const [method, path, headers, body = ''] = shape.request
   const file = join(folder, `request-${name}`)
@@ -84,12 +85,12 @@ const LOAD_WARM_UP_SECONDS = 0.3
 async function measure(server, count, file, status) {
   const begun = processorTime(server.pid)
   const seen = JSON.parse(await run(load, [String(server.port), String(count), seconds, file, String(status)]))
-  // The load generator counts only responses after a warm-up.
+  // The load generator counts only responses that arrive after a warm-up.
   const requests = seen.per_second * (Number(seconds) + LOAD_WARM_UP_SECONDS)
   return { ...seen, processor_us: ((processorTime(server.pid) - begun) / requests) * 1e6 }
 }
 
-/** Transactions per second of pgbench with a shape's SQL; clients are limited to PostgreSQL's connections. */
+/** Returns the transactions per second of pgbench with the SQL of a shape. PostgreSQL's connections limit the number of clients. */
 async function ceiling(database, sql, count) {
   const file = join(database.folder, 'ceiling.sql')
   const claims = JSON.stringify({ role: 'authenticated', sub: 'admin', app_role: 'admin' })
@@ -99,14 +100,14 @@ async function ceiling(database, sql, count) {
   const clients = Math.min(count, 32)
   const args = ['-h', database.folder, '-p', String(database.port), '-U', 'authenticator', '-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(Math.max(1, Math.round(Number(seconds)))), '-f', file, 'harbour']
   const out = await run(join(database.bin, 'pgbench'), args)
-  // pgbench prints no rate for an interval without any transaction.
+  // If an interval contains no transaction, pgbench prints no rate.
   return Number(/tps = ([\d.]+)/.exec(out)?.[1] ?? 0)
 }
 
 const peerName = before ? 'before' : traces ? 'untraced' : 'postgrest'
 const newDatabase = () => startDatabase({ schemas: ['../../bench/schema.sql'] })
 
-/** Starts another build of Cloch on a database of its own, because it would refuse one that a newer build has migrated. */
+/** Starts another build of Cloch on a separate database, because this build would refuse a database that a newer build has migrated. */
 async function startBefore(program) {
   const own = await newDatabase()
   const running = await startProgram(own, { program })
@@ -114,7 +115,7 @@ async function startBefore(program) {
   return { ...running, stop, database: own, afterInserts: () => own.psql('truncate journal') }
 }
 
-/** W3C trace context whose trace is not sampled. */
+/** A W3C trace context with a trace that is not sampled. */
 const UNTRACED = 'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
 
 function startPeer(database, cloch) {
@@ -124,7 +125,7 @@ function startPeer(database, cloch) {
   return startPostgrest({ ...database, url }, { schemas: 'public', searchPath: 'public', ready: [{ method: 'GET', path: '/schools' }], pool: Number(option('pool', 12)) })
 }
 
-/** Takes what is sent to it; `url` is where. */
+/** Starts a collector that discards what it receives. `url` is its URL. */
 async function startCollector() {
   const server = createServer((asked, answer) => asked.resume().on('end', () => answer.end()))
   await new Promise((done) => server.listen(0, '127.0.0.1', done))

@@ -1,6 +1,6 @@
-// The visitor site under Lighthouse 12's mobile profile: each figure is the median of its runs.
+// Measures the visitors' site with the mobile profile of Lighthouse 12. Each figure is the median of several runs.
 // Usage: node bench/site.mjs [--runs 3] [--pages /,/events,/young-musician,/contact] [--json FILE]
-// Starts a program that serves web/club/dist (or CLOCH_TEST_WEB). Lighthouse is run by npx unless CLOCH_LIGHTHOUSE names its cli/index.js.
+// Starts a program that serves web/club/dist (or CLOCH_TEST_WEB). npx runs Lighthouse, unless CLOCH_LIGHTHOUSE is the path of its cli/index.js.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const web = process.env.CLOCH_TEST_WEB ?? join(root, 'web/club/dist')
 const lighthouse = process.env.CLOCH_LIGHTHOUSE ? [process.execPath, process.env.CLOCH_LIGHTHOUSE] : ['npx', '--yes', 'lighthouse@12']
 const chromium = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'].find(existsSync)
 
-/** The measured figures: their path in Lighthouse's report, and their goals. */
+/** The measured values: the path of each value in Lighthouse's report, and the goal. */
 const figures = {
   ...Object.fromEntries(
     ['performance', 'accessibility', 'best-practices', 'seo'].map((name) => [

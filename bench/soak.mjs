@@ -1,6 +1,6 @@
-// 256 clients of the whole program for some minutes, with PostgreSQL stopped for a while in the middle. Of PostgreSQL's 43 connections the
-// table REST gets 10. While PostgreSQL runs, every request has to succeed; while it is stopped, 503 is the only other response; memory
-// must not grow after the first minute. Usage: node bench/soak.mjs [--seconds 300] [--clients 256]
+// 256 clients use the whole program for some minutes. In the middle, PostgreSQL is stopped for some time. PostgreSQL allows 43 connections, of
+// which the table REST gets 10. While PostgreSQL runs, every request must succeed. While PostgreSQL is stopped, the only other allowed response is
+// 503. The memory must not grow after the first minute. Usage: node bench/soak.mjs [--seconds 300] [--clients 256]
 
 import { readFileSync } from 'node:fs'
 
@@ -61,7 +61,7 @@ process.exit(failed ? 1 : 0)
 async function soak(cloch) {
   const start = performance.now()
   const now = () => (performance.now() - start) / 1000
-  // Whether 503 is allowed: from the stop of the database until a moment after its restart.
+  // True while status 503 is allowed: from the stop of the database until a moment after its restart.
   let isAway = false
   const seen = { asked: 0, unavailable: 0, wrong: new Map() }
   const client = async (number) => {
@@ -73,7 +73,7 @@ async function soak(cloch) {
       if (status === one[2]) continue
       if (status === 503 && (wasAway || isAway)) {
         seen.unavailable += 1
-        // Wait as a client that respects Retry-After would.
+        // Waits as a client does that respects Retry-After.
         await new Promise((resolve) => setTimeout(resolve, 200))
       } else {
         const what = `${status} for ${one[0]} ${one[1]}`

@@ -1,5 +1,6 @@
-// Time until the program is ready: the first start with an empty data folder, a later start, and a start after kill -9; and the memory of an idle
-// program. Both for an empty project and for the club's. Usage: CLOCH_TEST_PROGRAM=target/release/cloch node bench/starts.mjs [--rounds 5]
+// Measures the time until the program is ready, for the first start with an empty data folder, for a later start, and for a start after kill -9.
+// Also measures the memory of an idle program. Does this for an empty project and for the club's project.
+// Usage: CLOCH_TEST_PROGRAM=target/release/cloch node bench/starts.mjs [--rounds 5]
 
 import { makeProject, sleep, start } from '../tests/support/program.mjs'
 import { median, megabytes } from './process.mjs'
@@ -9,7 +10,7 @@ const at = process.argv.indexOf('--rounds')
 const rounds = at < 0 ? 5 : Number(process.argv[at + 1])
 const environment = { CLOCH_LOG: 'warn' }
 
-/** One round: milliseconds of the three starts, and MB after ten idle seconds of the first one. */
+/** Runs one round. Returns the milliseconds of the three starts, and the memory in MB ten idle seconds after the first start. */
 async function round(options) {
   const place = await makeProject({ ...options, fresh: true })
   const first = await start(place, { environment })

@@ -1,11 +1,11 @@
 /**
- * Storage: downloads compared with nginx serving the same file; uploads compared with the disk's own rate of write and fsync, and with
- * nginx's PUT, which computes no checksum, checks no permission and does not sync. Measured alternately, printed as ratios of medians.
+ * Storage: compares downloads with nginx, which serves the same file. Compares uploads with the disk's own rate of write and fsync, and with
+ * nginx's PUT, which computes no checksum, checks no permission and does not sync. Measures alternately, and prints the ratios of the medians.
  *
  * Run it against a release build: CLOCH_TEST_PROGRAM=target/release/cloch node bench/storage.mjs
  *   [--rounds 5] [--seconds 2] [--only download,upload]
- *   [--peer http://host:5000 --peer-key KEY]   another server of the same API, where one is running
- *   [--before PROGRAM]   another build of Cloch in nginx's and the disk's place, on a project of its own: the goal is then 1
+ *   [--peer http://host:5000 --peer-key KEY]   another running server with the same API
+ *   [--before PROGRAM]   another build of Cloch with a separate project, measured in place of nginx and the disk; the goal is then 1
  */
 import { execFile, spawn } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
@@ -35,7 +35,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cloch-bench-'))
 const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
 const megabytes = (pid, what = 'VmRSS') => Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
-/** Starts nginx (Debian's package) with a file for each size, and with PUT enabled if it has the WebDAV module. */
+/** Starts nginx (Debian's package) with one file of each size. If nginx has the WebDAV module, PUT is enabled. */
 async function startNginx() {
   const port = await freePort()
   const takes = await run('nginx', ['-V']).then(({ stderr }) => stderr.includes('http_dav_module'), () => false)
@@ -74,7 +74,7 @@ function requestFile(method, path, headers = [], body = Buffer.alloc(0)) {
   return file
 }
 
-/** Requests per second over a number of connections to one port. */
+/** Measures the requests per second over a number of connections to one port. */
 const rate = async (port, connections, file, status = 200) => {
   const { stdout } = await run(load, [String(port), String(connections), seconds, file, String(status)])
   const said = JSON.parse(stdout)
@@ -82,14 +82,19 @@ const rate = async (port, connections, file, status = 200) => {
   return said.per_second
 }
 
-/** Uploads per second of concurrent clients, each with its own key, because uploads to one key wait for each other's row lock. */
+/**
+ * Measures the uploads per second of concurrent clients. Each client uses a different key, because uploads to the same key wait for each other's row
+ * lock.
+ */
 async function uploadRate(port, clients, path, headers, body, status) {
   const each = Array.from({ length: clients }, (_, client) => rate(port, 1, requestFile('PUT', `${path}/client${client}`, headers, body), status))
   return (await Promise.all(each)).reduce((sum, one) => sum + one, 0)
 }
 
-/** The disk's own rate: files per second that are written, synced and renamed, with their folder synced. As in the load generator, only
- * those that begin after a warm-up count. */
+/**
+ * Measures the disk's own rate: the files per second that are written, synced and renamed, and whose folder is synced. As in the load generator, only
+ * files count that begin after a warm-up.
+ */
 async function diskRate(clients, place, body) {
   const start = performance.now() + 300
   const end = start + Number(seconds) * 1000
@@ -111,7 +116,7 @@ async function diskRate(clients, place, body) {
   return count / Number(seconds)
 }
 
-/** Measures two rates alternately and prints the ratio of the first to the second. */
+/** Measures two rates alternately. Prints the ratio of the first rate to the second one. */
 async function compare(name, goal, ours, theirs, unit = '/s') {
   const seen = { ours: [], theirs: [] }
   for (let round = 0; round < rounds; round += 1)
@@ -129,7 +134,10 @@ const jwt = (claims, secret) => {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
 }
 
-/** The same files and ways with this build and the one before, in turns: both do all of the work, so the ratio is of the builds alone. */
+/**
+ * Measures the same files and ways with this build and the earlier build, alternately. Both builds do all of the work, so the ratio compares the
+ * builds only.
+ */
 async function compareBuilds({ size, name, bytes, connections, bearer, ask }) {
   await ask('PUT', `/object/bench/${name}`, bytes, `${earlier.url}/storage/v1`, earlier.serviceKey)
   const theirBearer = [`authorization: Bearer ${earlier.serviceKey}`, 'content-type: application/octet-stream']
@@ -195,7 +203,7 @@ try {
         await compare(`upload ${size}, ${clients} at once, to the disk`, goal, () => uploadRate(cloch.port, clients, `/storage/v1/object/bench/${name}`, bearer, bytes), () => diskRate(clients, place, bytes))
       }
       if (nginx.takes) {
-        // nginx answers 201 for a new file and 204 for a replaced one; the load expects 204.
+        // nginx responds with 201 for a new file and with 204 for a replaced one. The load generator expects 204, so the files are created first.
         for (const client of [0, 1, 2, 3]) await fetch(`http://127.0.0.1:${nginx.port}/client${client}`, { method: 'PUT', body: bytes })
         await compare(`upload ${size}, 4 at once, to nginx's PUT`, 0, () => uploadRate(cloch.port, 4, `/storage/v1/object/bench/${name}`, bearer, bytes), () => uploadRate(nginx.port, 4, '', [], bytes, 204))
       }

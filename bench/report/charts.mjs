@@ -1,4 +1,4 @@
-// Charts of the benchmark page, as SVG that follows the colour scheme of the reader.
+// The charts of the benchmark page as SVG. They use the colour scheme of the reader.
 
 const WIDTH = 720
 const style = `<style>
@@ -12,9 +12,12 @@ const drawing = (height, title, content) =>
 
 const fileName = (text) => text.toLowerCase().match(/[a-z]+/g).join('-')
 
-/** Bars of Cloch and its peer, a pair for each result; each pair has its own scale, because the units differ by orders of magnitude. */
+/**
+ * Draws bars for Cloch and for the program that it is compared with, one pair for each result. Each pair has its own scale, because the units differ
+ * by orders of magnitude.
+ */
 function bars(title, results) {
-  // A letter is 6.8 wide on average.
+  // The average width of a letter is 6.8.
   const left = Math.ceil(Math.max(...results.map(({ name }) => name.length)) * 6.8) + 16
   const [row, wide] = [46, WIDTH - left - 70]
   const content = results.flatMap(({ name, value, peer }, index) => {
@@ -26,7 +29,7 @@ function bars(title, results) {
   return drawing(34 + results.length * row, title, content)
 }
 
-/** A line over a logarithmic horizontal axis. */
+/** Draws a line over a logarithmic horizontal axis. */
 function line(title, results) {
   const [left, right, top, bottom, height] = [60, WIDTH - 40, 40, 200, 236]
   const sorted = results.toSorted((a, b) => a.size - b.size)

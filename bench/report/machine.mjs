@@ -1,11 +1,11 @@
-// The machine and the versions of the programs that were measured.
+// The machine, and the versions of the programs that the benchmarks measure.
 
 import { spawnSync } from 'node:child_process'
 import { cpus, release, totalmem } from 'node:os'
 
 import { binary } from '../../tests/support/program.mjs'
 
-/** First line that a command prints, or undefined if it is not installed. */
+/** Returns the first line that a command prints, or undefined if the command is not installed. */
 const says = (...command) => {
   const { status, stdout, stderr } = spawnSync(command[0], command.slice(1), { encoding: 'utf8' })
   return status === 0 ? `${stdout}${stderr}`.trim().split('\n')[0] : undefined

@@ -3,12 +3,15 @@
 const number = (value) => (value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2))
 const latency = (ms) => (ms ? `${number(ms.p50)} / ${number(ms.p99)}` : '')
 
-/** How many times better Cloch is than its peer; undefined without a peer. */
+/** Returns how many times better Cloch is than the program that it is compared with, or undefined if there is none. */
 export const ratio = ({ value, less, peer }) => (peer === undefined ? undefined : less ? peer.value / value : value / peer.value)
 
 const counted = (count, what) => `${count.toLocaleString('en')} ${count === 1 ? what.replace(/s$/, '') : what}`
 
-/** The size of a growth measurement belongs to what its name begins with: `tables: resident memory` of 10 is `resident memory, 10 tables`. */
+/**
+ * Returns the title of a measurement. In a growth measurement, the size counts what the name begins with: `tables: resident memory` with size 10
+ * becomes `resident memory, 10 tables`.
+ */
 function title({ name, connections, size }) {
   if (connections !== undefined) return `${name}, ${counted(connections, 'connections')}`
   if (size === undefined) return name

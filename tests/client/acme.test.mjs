@@ -1,4 +1,7 @@
-/** `[server] tls = "acme"`: the server obtains a certificate by itself from pebble, a test authority that validates domains as a real one does. */
+/**
+ * With `[server] tls = "acme"`, the server obtains a certificate by itself. The certificate authority of this test is pebble, which validates domains
+ * as a public authority does.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -27,7 +30,7 @@ async function authority(options) {
   return pebble
 }
 
-/** A project with HTTPS on a port of its own. */
+/** Creates a project that serves HTTPS on a separate port. */
 async function project(pebble, { domains = [NAME], settings = '', server = '', change } = {}) {
   const tlsPort = await freePort()
   const cloch = (names) => `[server]
@@ -53,7 +56,7 @@ async function run(place) {
   return cloch
 }
 
-/** URL of the database for a login that may read everything. */
+/** Returns the URL of the database for a login that may read all tables. */
 function adminUrl(cloch) {
   const database = new URL(cloch.keys.DB_URL)
   database.username = 'supabase_admin'
@@ -61,10 +64,12 @@ function adminUrl(cloch) {
   return database.href
 }
 
-/** The log lines that say why there is no certificate. */
+/** Returns the log lines that give the reason why there is no certificate. */
 const failures = (cloch) => cloch.output().match(/.*HTTPS is unavailable until an order succeeds.*/g)
 
-/** Sends a request over TLS that trusts only the test authority. Returns the status, and the certificate's serial number and names. */
+/**
+ * Sends a request over TLS that trusts only the certificate authority of the test. Returns the status, and the certificate's serial number and names.
+ */
 const ask = (port, ca, servername = NAME) =>
   new Promise((done, failed) => {
     const asked = request({ host: '127.0.0.1', servername, port, path: '/health', headers: { host: servername }, ca, agent: false }, (response) => {
@@ -75,7 +80,7 @@ const ask = (port, ca, servername = NAME) =>
     asked.end()
   })
 
-/** Polls until `holds` returns a value, and returns it. */
+/** Calls `holds` until it returns a value. Returns this value. */
 async function until(what, holds, timeout = 90_000) {
   const begun = performance.now()
   for (;;) {
@@ -124,7 +129,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   assert.equal((await fetch(`${place.url}/health`)).status, 200, 'plain HTTP at its own port')
   assert.equal(cloch.keys.API_URL, 'https://club.example', 'the address that people use')
   assert.match(cloch.output(), /acme: no certificate yet/)
-  // The certificate is used a moment before the log says so.
+  // The server uses the certificate a moment before it writes this log line.
   await until('the line', () => /acme: new connections use this certificate/.test(cloch.output()))
   assert.doesNotMatch(cloch.output(), /PRIVATE KEY|trusted_proxies/)
 
@@ -133,7 +138,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   assert.ok(left > 7_700_000 && left <= 7_776_000, left)
   assert.equal(Math.round(Number(/^cloch_tls_certificate_lifetime_seconds (\S+)/m.exec(metrics)[1]) / 10), 777_600)
 
-  // The private key in the database is encrypted.
+  // The database contains the private key in encrypted form only.
   const psql = (sql) => execFileSync('psql', [adminUrl(cloch), '-Atc', sql], { encoding: 'utf8' })
   const stored = psql('select row_to_json(c)::text from cloch.acme_certificates c') + psql('select row_to_json(a)::text from cloch.acme_accounts a')
   assert.match(stored, /BEGIN CERTIFICATE/)
@@ -141,7 +146,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   assert.equal(psql('select count(*) from cloch.acme_challenges').trim(), '0', 'challenges are closed')
   assert.equal(psql("select has_table_privilege('anon', 'cloch.acme_certificates', 'select') or has_table_privilege('authenticated', 'cloch.acme_accounts', 'select')").trim(), 'f')
 
-  // A stranger who connects as an authority does gets no certificate, and disturbs nobody.
+  // A client that uses the protocol of an ACME authority without an open challenge gets no certificate, and does not affect other connections.
   const stranger = await new Promise((done) => {
     const socket = connectTls({ host: '127.0.0.1', port: place.tlsPort, servername: NAME, ALPNProtocols: ['acme-tls/1'], rejectUnauthorized: false })
     socket.once('error', done)
@@ -156,7 +161,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   await sleep(5000)
   assert.equal(pebble.orders(), 1, 'a restart does not order again')
 
-  // Other domains need another certificate.
+  // The domains have changed, so the server needs another certificate.
   await cloch.stop()
   place.rename([NAME, 'new.club.example'])
   await run(place)
@@ -188,7 +193,8 @@ test('the authority names an earlier time of renewal, and hears what is replaced
   const place = await project(pebble)
   pebble.toTls = () => place.tlsPort
   const orders = []
-  // Pebble in Debian 12 lacks renewal information (RFC 9773). The proxy in front of it adds this, and what an order replaces.
+  // Pebble in Debian 12 does not support renewal information (RFC 9773). The proxy in front of pebble adds the information, and records which
+  // certificate an order replaces.
   pebble.door.answer = async (incoming, body) => {
     if (incoming.url === '/dir') {
       const base = pebble.directory.replace('/dir', '')
@@ -204,7 +210,7 @@ test('the authority names an earlier time of renewal, and hears what is replaced
     if (incoming.url === '/order-plz') {
       const { replaces } = JSON.parse(Buffer.from(JSON.parse(body).payload, 'base64url'))
       orders.push(replaces)
-      // Answers as an authority that does not know the replaced certificate.
+      // Responds like an authority that refuses to replace the given certificate.
       if (replaces) return { status: 409, headers: { 'content-type': 'application/problem+json', 'replay-nonce': 'bad' }, body: JSON.stringify({ type: 'urn:ietf:params:acme:error:alreadyReplaced', detail: 'replaced already', status: 409 }) }
     }
   }
@@ -213,7 +219,7 @@ test('the authority names an earlier time of renewal, and hears what is replaced
   const second = await served(place, root, (answer) => answer.serial !== first.serial)
   const asked = pebble.requests.filter((line) => line.startsWith('GET /renewal/')).map((line) => line.split('/')[2])
   assert.equal(Buffer.from(asked[0].split('.')[1], 'base64url').toString('hex').replace(/^00/, ''), first.serial.toLowerCase())
-  // Pebble refuses some nonces at random, so an order may be sent again.
+  // Pebble refuses some nonces at random, so the server may send an order more than once.
   const replacing = orders.findIndex((replaced) => replaced)
   assert.ok(replacing > 0, 'the first order replaces nothing')
   assert.equal(orders[replacing], asked[0], 'the order names what it replaces')
@@ -254,7 +260,7 @@ test('what the authority says of a name is in the log, and it is left alone for 
   assert.equal(pebble.orders(), 1)
   await cloch.stop()
 
-  // A domain that the authority does not serve.
+  // The authority refuses certificates for this domain.
   place.rename(['blocked.example'])
   cloch = await run(place)
   const [refused] = await until('a refusal', () => failures(cloch))
@@ -262,7 +268,7 @@ test('what the authority says of a name is in the log, and it is left alone for 
   assert.match(refused, /urn:ietf:params:acme:error:rejectedIdentifier/)
   await cloch.stop()
 
-  // Too many orders: the delay that the authority requests is kept after a restart too.
+  // The authority refuses the order because there are too many. The server waits as long as the authority requests, also after a restart.
   place.rename(['other.example'])
   const limited = { type: 'urn:ietf:params:acme:error:rateLimited', detail: 'too many certificates already issued for other.example', status: 429 }
   pebble.door.answer = (incoming) =>
@@ -285,7 +291,7 @@ test('an order goes on where a kill has left it', { skip }, async () => {
   const root = await pebble.root()
   const place = await project(pebble)
   pebble.toTls = () => place.tlsPort
-  // The order exists, and the authority is about to be asked for the validation.
+  // The server has created the order. It is killed when it is about to request the validation from the authority.
   const killed = new Promise((done) => {
     pebble.door.answer = (incoming) => (incoming.url.startsWith('/chalZ/') ? new Promise(() => done()) : undefined)
   })
@@ -298,7 +304,7 @@ test('an order goes on where a kill has left it', { skip }, async () => {
   assert.equal((await served(place, root)).status, 200)
   assert.match(cloch.output(), /acme: continuing a pending order/)
   assert.equal(pebble.orders(), 1, 'no second order')
-  // The account was not registered again.
+  // The server has not registered a second account after the restart.
   assert.equal(pebble.accounts(), 1)
 })
 
@@ -311,9 +317,9 @@ test('of two nodes one orders, the other answers the authority, and both serve t
   mkdirSync(two.data, { recursive: true })
   copyFileSync(join(one.data, 'secrets.toml'), join(two.data, 'secrets.toml'))
   const second = await start(two, { environment: { CLOCH_DB_URL: adminUrl(first) } })
-  // Stopped before the first node, whose database it uses.
+  // The second node uses the database of the first node, so it must stop before the first one.
   running.unshift(second)
-  // The authority sends its validation request to the node that did not order.
+  // The authority sends its validation request to the node that did not send the order.
   const orders = (node) => /ordering a certificate|account registered/.test(node.output().match(/.*acme: .*/g)?.at(-1) ?? '')
   const looked = []
   pebble.toTls = () => {

@@ -1,4 +1,4 @@
-/** `cloch keys new`, `list` and `revoke`: several API keys at a time, on a running server; `rotate-jwt-secret` on a stopped one. */
+/** `cloch keys new`, `list` and `revoke` manage several API keys on a running server. `rotate-jwt-secret` runs on a stopped server. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
@@ -26,19 +26,19 @@ const keys = (...words) => {
   assert.equal(status, 0, stderr)
   return stdout
 }
-/** Creates a key, and returns it with its ID. */
+/** Creates a key. Returns the key and its ID. */
 const made = (...words) => {
   const [, key, id] = keys('new', ...words).match(/^(sb_[\w-]+)\nIts ID is ([0-9a-f]{8})\./)
   return { key, id }
 }
-/** Status of a request to the table REST with only a key, as clients send it. */
+/** Sends a request to the table REST that has only a key, as clients do. Returns the status. */
 const status = async (key, method = 'GET') => {
   const body = method === 'POST' ? '{"id":11}' : undefined
   const answer = await fetch(`${running.url}/rest/v1/notes`, { method, body, headers: { apikey: key, 'content-type': 'application/json' } })
   await answer.arrayBuffer()
   return answer.status
 }
-/** Waits until requests with a key get a status. Nodes read the keys every two seconds. */
+/** Waits until requests with a key get the expected status. Nodes read the keys every two seconds. */
 const becomes = async (key, wanted) => {
   const until = Date.now() + 10_000
   let found
@@ -83,7 +83,7 @@ test('new keys are accepted beside the old ones, by every API, until they are re
   assert.equal(await status(worker.key), 401, 'refused after a start')
 })
 
-/** A realtime WebSocket that is opened with a key. */
+/** Opens a realtime WebSocket with a key. */
 const socketOf = async (key) => {
   const socket = new WebSocket(`${running.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${key}&vsn=1.0.0`)
   const closed = new Promise((resolve) => socket.addEventListener('close', resolve, { once: true }))
@@ -98,7 +98,7 @@ const socketOf = async (key) => {
     })
   return { socket, closed, heartbeat }
 }
-/** The response to a request for messages of phoenix.js's long polling. */
+/** Sends a request for messages, as phoenix.js does for long polling. Returns the response. */
 const poll = async (parameters) => (await fetch(`${running.url}/realtime/v1/longpoll?vsn=1.0.0&${parameters}`)).json()
 
 test('a revoked key ends the realtime connections that it opened, and no others', async () => {

@@ -1,4 +1,7 @@
-/** Cloch attached to a database that Supabase made: missing objects are added, existing ones stay, and a refused start changes nothing. */
+/**
+ * Cloch starts on a database that Supabase has created. It adds missing objects and keeps existing ones. If the server refuses to start, it changes
+ * nothing.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -14,11 +17,14 @@ const platform = resolve(import.meta.dirname, '../../sql/platform')
 const sqlFiles = readdirSync(platform, { recursive: true })
   .filter((name) => name.endsWith('.sql'))
   .map((name) => readFileSync(join(platform, name), 'utf8'))
-/** The stand-in for pgvector is made of templates in which KIND is one of these types. */
+/**
+ * For the types of pgvector, Cloch has a stand-in: SQL that is used if the extension is missing. Its templates contain the word KIND in place of one
+ * of these types.
+ */
 const vectorTypes = ['vector', 'halfvec', 'sparsevec']
 const platformText = [...sqlFiles, ...vectorTypes.flatMap((type) => sqlFiles.filter((text) => text.includes('KIND')).map((text) => text.replaceAll('KIND', type)))].join('\n')
 
-/** Things that the project's owner has revoked, disabled and set. None of them may be reverted. */
+/** Changes that the project's owner has made to privileges and settings. Cloch must not revert any of them. */
 const owners = `
   revoke all on schema storage from anon;
   revoke usage on schema graphql_public from anon, authenticated;
@@ -39,7 +45,7 @@ const owners = `
   create table public.notes (id int primary key, owner uuid references auth.users (id));
   alter table public.notes owner to postgres;`
 
-/** As on hosted projects since 2025: role postgres is no member of Supabase's roles and may not become one. */
+/** On hosted projects since 2025, role postgres is not a member of Supabase's roles and may not become a member. */
 const hosted = 'revoke supabase_auth_admin, supabase_storage_admin from postgres; alter role postgres nocreaterole;'
 
 const logins = {
@@ -55,23 +61,24 @@ const logins = {
 const emptyProject = () => makeProject({ from: null, fresh: true })
 const environment = (server, login) => ({ CLOCH_DB_URL: server.url(login) })
 
-/** Checks that a database lost nothing, and that only objects of the platform were added. */
+/** Checks that nothing has disappeared from a database, and that only objects of the platform were added. */
 function onlyAdded(before, now) {
   const { lost, widened, added } = compare(before, now)
   assert.deepEqual(lost, [])
   const roles = (state) => new Set(state.get('roles').flatMap((line) => /^CREATE ROLE (\S+);/.exec(line)?.[1] ?? []))
   const newRoles = [...roles(now)].filter((role) => !roles(before).has(role))
-  // Rights and memberships of roles that did not exist before cannot have been revoked by the owner.
+  // If a role did not exist before, the owner cannot have revoked its privileges or memberships.
   const mentionsNewRole = (line) => newRoles.some((role) => line.includes(` ${role}`))
   assert.deepEqual(widened.filter((line) => !mentionsNewRole(line)), [])
   const isOfPlatform = (title) => {
     const [, name, type, schema] = /Name: (.*?); Type: (.*?); Schema: (.*?);/.exec(title)
     const existed = (start, end = '') => [...before.keys()].some((other) => other.startsWith(start) && other.includes(end))
-    // New rights must belong to a new object or to a new role. The title is `TABLE name`.
+    // A new privilege is allowed only on a new object or for a new role. The title has the form `TABLE name`.
     if (type === 'ACL' && existed(`Name: ${name.slice(name.indexOf(' ') + 1)}; `, `; Schema: ${schema};`)) return now.get(title).every(mentionsNewRole)
     if (type === 'DEFAULT ACL' && existed(`Name: ${schema}; Type: SCHEMA;`)) return now.get(title).every(mentionsNewRole)
     if (type.endsWith('ACL') || type === 'SEQUENCE SET') return true
-    // A new schema is an object of its own. A sequence has the name of its table and column.
+    // If the schema is new, all of its objects are new too. The last check below uses the words of the object's name; a sequence has the name of its
+    // table and column.
     if (schema !== '-' && !existed(`Name: ${schema}; Type: SCHEMA;`)) return true
     if (type === 'CAST') return vectorTypes.some((name) => title.includes(`extensions.${name}`))
     if (type === 'OPERATOR') return platformText.includes(`operator extensions.${name} `) || platformText.includes(` ${name} `)
@@ -81,7 +88,7 @@ function onlyAdded(before, now) {
   assert.doesNotMatch(added.join('\n'), /protect_buckets_delete/)
 }
 
-/** Checks that the whole database is unchanged, including schema cloch. */
+/** Checks that the whole database, including schema cloch, is unchanged. */
 function unchanged(server, dump) {
   const now = server.dump()
   const [old, present] = [new Set(dump.split('\n')), new Set(now.split('\n'))]
@@ -90,7 +97,7 @@ function unchanged(server, dump) {
   assert.ok(now === dump, 'the order of the dump differs')
 }
 
-/** Checks that a user can sign up, that the table REST answers, and that a bucket can be created. */
+/** Checks that a user can sign up, that the table REST responds, and that a bucket can be created. */
 async function serves(cloch) {
   const call = (path, key, body) =>
     fetch(`${cloch.url}${path}`, {
@@ -116,7 +123,7 @@ for (const [name, { login, change = '' }] of Object.entries(logins)) {
     const first = await start(place, { environment: environment(server, login) })
     context.after(() => first.stop())
     assert.match(first.output(), /added outside of schema cloch/)
-    // An almost full disk of this machine is logged as an error too, which has nothing to do with this test.
+    // The server also logs an error if the disk of this machine is almost full. This test ignores that error.
     assert.doesNotMatch(first.output(), /Z ERROR (?!storage: space almost full)|partitions of realtime.messages failed/)
     await first.stop()
     const attached = server.state()
@@ -136,7 +143,7 @@ test('a start that is killed in the middle leaves nothing behind, and the next o
   const place = await emptyProject()
   context.after(() => (server.remove(), removePlace(place)))
   const [before, dump] = [server.state(), server.dump()]
-  // The lock stops the first start at the trigger on auth.sessions, when a quarter of the files has been applied.
+  // The lock stops the first start at the trigger on auth.sessions. At that point, a quarter of the SQL files has been applied.
   const locker = spawn('psql', ['-X', '-q', server.url('supabase_admin')], { stdio: ['pipe', 'ignore', 'inherit'] })
   locker.stdin.write('begin; lock table auth.sessions in share mode;\n')
   const child = spawn(binary, ['start', '--project', place.project, '--data', place.data], {
@@ -164,7 +171,7 @@ for (const [name, { login, change, message }] of Object.entries({
   'that cannot become the owner of the project': {
     login: 'keeper',
     change: 'create role keeper login; alter database postgres owner to keeper;',
-    // The first file that needs the owner's rights fails. The check of the owner itself runs after the files.
+    // The first SQL file that needs the owner's rights fails. The server checks the owner itself only after all files.
     message: /cannot serve it: .*permission denied for schema auth.*Nothing was changed/,
   },
   'that may not create a schema': {

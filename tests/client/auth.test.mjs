@@ -1,4 +1,4 @@
-/** Every auth method of the unmodified client, both for signed-in users and for administrators, with the implicit flow and with PKCE. */
+/** Calls every auth method of the unmodified client, for signed-in users and for administrators, with the implicit flow and with PKCE. */
 import assert from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -45,7 +45,7 @@ const client = (key = cloch.anonKey, flowType) => memoryClient(cloch.url, key, f
 const address = () => `${randomUUID()}@club.example`
 const password = 'a lighthouse on the Clyde'
 
-/** Returns the data of a result, which must not be an error. */
+/** Expects that a result is not an error. Returns its data. */
 const good = ({ data, error }) => {
   assert.equal(error, null)
   return data
@@ -56,7 +56,7 @@ const refused = ({ error }, code, status) => {
   if (status) assert.equal(error.status, status)
 }
 
-/** A confirmed user, signed in. */
+/** Creates a confirmed user who is signed in. */
 const member = async (flowType) => {
   const email = address()
   const { user } = good(await admin.createUser({ email, password, email_confirm: true }))
@@ -65,7 +65,7 @@ const member = async (flowType) => {
   return { email, own, id: user.id }
 }
 
-/** Follows the link of the newest mail as a browser does. Returns the final URL. */
+/** Follows the link of the newest mail, as a browser does. Returns the final URL. */
 const follow = async (email, subject) => {
   const answer = await fetch(authLink(await messageTo(cloch.url, email, subject)), { redirect: 'manual' })
   assert.equal(answer.status, 303)
@@ -198,7 +198,7 @@ test('signing out here, there and everywhere', async () => {
   refused(await own.auth.getUser(session.access_token), undefined)
 })
 
-/** The TOTP code (RFC 6238) for a base32 secret. */
+/** Returns the TOTP code (RFC 6238) for a base32 secret. */
 const totp = (secret) => {
   const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)))
@@ -265,8 +265,8 @@ test('the administrator', async () => {
   refused(await admin.oauth.listClients(), 'feature_disabled', 404)
 })
 
-// As in Supabase's gateway: the API key replaces a missing Authorization header; a header that exists is not changed. The publishable key alone is no
-// bearer token for auth, because clients expect 401.
+// This is the behaviour of Supabase's gateway. If the Authorization header is missing, the gateway sets it to the API key; it does not change an
+// existing header. For auth, the publishable key alone does not become a bearer token, because clients expect 401.
 test('a key alone is the bearer token, and a user token beside it wins', async () => {
   const ask = async (path, headers) => {
     const answer = await fetch(`${cloch.url}/auth/v1${path}`, { headers: { 'x-supabase-api-version': '2024-01-01', ...headers } })

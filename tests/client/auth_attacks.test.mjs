@@ -1,5 +1,5 @@
 /**
- * Attacks that have worked against other sign-in servers, tried over HTTP: forged tokens, unusual paths, redirects to other sites, rights through
+ * Attacks over HTTP that have worked against other sign-in servers: forged tokens, unusual paths, redirects to other sites, privileges through
  * metadata.
  */
 import assert from 'node:assert/strict'
@@ -58,7 +58,7 @@ const member = async (flowType) => {
 
 const headers = (token) => ({ apikey: cloch.anonKey, authorization: `Bearer ${token}`, 'content-type': 'application/json' })
 
-/** Sends a request with an unchanged path, which `fetch` would normalise. */
+/** Sends a request and does not change its path. `fetch` would normalise the path. */
 const raw = (method, path, token, body, more = {}) =>
   new Promise((done, failed) => {
     const asked = request(cloch.url, { agent: false, method, path, headers: { ...headers(token), 'content-length': Buffer.byteLength(body ?? ''), ...more } }, (answer) => {
@@ -164,14 +164,14 @@ test("no administrator's endpoint opens to a user, by whatever path", async () =
       assert.ok(answer.status >= 300 || /text\/html/.test(answer.headers['content-type']), `${path}: ${answer.status} ${answer.text}`)
     }
   }
-  // An id must be one path segment and a UUID, even for requests with the secret key.
+  // The path must contain the id as one segment, and the id must be a UUID. This is also true for requests with the secret key.
   for (const bad of ['x', '..%2fusers', '%2e%2e%2fsettings', `${id}%2ffactors`, `${id}%00`, "'%20or%201=1--"]) {
     const answer = await raw('GET', `/auth/v1/admin/users/${bad}`, cloch.serviceKey)
     assert.equal(answer.status, 404, `${bad}: ${answer.text}`)
   }
 })
 
-/** Redirect targets that are not sites of the club. */
+/** Redirect targets that do not belong to the club's sites. */
 const away = [
   'https://evil.example', 'https://evil.example/', '//evil.example', '///evil.example', '/\\evil.example', 'https:evil.example', 'https:/evil.example',
   'https://club.example@evil.example', 'https://club.example:x@evil.example/', 'https://www.club.example@evil.example/a',
@@ -207,12 +207,12 @@ test('no redirect leads away from the project, in links nor in answers', async (
     assert.equal(link.origin, cloch.url)
     home(link.searchParams.get('redirect_to'), target)
     assert.ok(!message.html.includes('evil'), message.html)
-    // The owner of a link can change its target, but is not redirected elsewhere.
+    // The owner of a link can change the link's redirect target, but the server does not redirect to a site that is not the club's.
     link.searchParams.set('redirect_to', target)
     const followed = await fetch(link, { redirect: 'manual', headers: { referer: 'https://evil.example/' } })
     home(followed.headers.get('location'), target)
     assert.match(followed.headers.get('location'), /access_token=/)
-    // A sign-in through a provider does not redirect elsewhere either.
+    // After a sign-in through a provider, the server does not redirect to another site either.
     const begun = await own.auth.signInWithOAuth({ provider: 'github', options: { redirectTo: target } })
     const toProvider = await fetch(begun.data.url, { redirect: 'manual' })
     assert.ok([302, 400].includes(toProvider.status), `${target}: ${toProvider.status} ${await toProvider.text()}`)
@@ -229,7 +229,8 @@ test('no redirect leads away from the project, in links nor in answers', async (
 })
 
 test('the inbox of a project whose people are elsewhere opens with a key only', async () => {
-  // site_url is https://club.example, so requests may come through a proxy on this machine, and must not be trusted as local ones.
+  // site_url is https://club.example, so a proxy on this machine may forward requests from the internet. The server must not trust them as local
+  // requests.
   const status = async (path, headers = {}) => (await fetch(`${cloch.url}${path}`, { headers, redirect: 'manual' })).status
   for (const path of ['/_/inbox', '/_/inbox/api/messages', '/_/inbox?key=', `/_/inbox?key=${cloch.anonKey}`, `/_/inbox?key=${'0'.repeat(64)}`]) {
     assert.equal(await status(path), 403, path)
@@ -316,7 +317,7 @@ test('passwords that are no passwords', async () => {
       assert.ok([400, 422].includes(answer.status), `${path}: ${answer.status} ${answer.text}`)
     }
     const answer = await raw(method, `/auth/v1/${path}`, token, JSON.stringify({ email, password: huge })).catch((error) => error)
-    // A server that has read enough may close the connection while the client is still sending.
+    // When the server has received enough, it may close the connection while the client is still sending.
     assert.ok(['EPIPE', 'ECONNRESET'].includes(answer.code) || [400, 413].includes(answer.status), `${path}: ${answer.status} ${answer.code}`)
   }
   assert.equal((await raw('GET', '/auth/v1/user', token)).status, 200)

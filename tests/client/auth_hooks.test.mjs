@@ -1,4 +1,4 @@
-/** Auth hooks over HTTP: the calls have signatures of Standard Webhooks, and the responses change what auth does. */
+/** Auth hooks over HTTP: the calls are signed as in Standard Webhooks, and auth changes its behaviour according to the responses. */
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -12,7 +12,7 @@ import { startProject } from '../support/program.mjs'
 const secrets = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
 let server
 let calls = []
-/** Responses of the hook server to the next calls: `[status, headers, body]`. */
+/** What the hook server responds to the next calls: `[status, headers, body]`. */
 let says
 let cloch
 let service
@@ -64,7 +64,7 @@ beforeEach(() => {
 const client = () => createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
 const password = 'a lighthouse on the Clyde'
 
-/** Checks the signatures of a call, as a receiver does. */
+/** Verifies the signature of each call, as a receiver does. */
 const check = ({ headers, body }) => {
   const id = headers['webhook-id']
   const at = headers['webhook-timestamp']
@@ -98,7 +98,7 @@ test('the project sends its own mails: everything a mail needs is in one signed 
     ['signup', 'https://club.example/in', `${cloch.url}/auth/v1`, '', ''],
   )
   assert.match(mail.token, /^\d{6}$/)
-  // Auth sends no mail itself, and both the token and the token hash that the hook got are valid.
+  // Auth does not send the mail, because the hook does. The token and the token hash that the hook received are both valid.
   assert.deepEqual(await messagesTo(cloch.url, email), [])
   const verified = await client().auth.verifyOtp({ token_hash: mail.token_hash, type: 'signup' })
   assert.equal(verified.error, null)
@@ -122,7 +122,7 @@ test('a mail that its server refuses undoes what it was for', async () => {
   ]
   for (const [answer, status, message] of refusals) {
     says = answer
-    // Without the client, which does not show the body of a response with status 500.
+    // The request does not use the client, because the client does not expose the body of a response with status 500.
     const refused = await fetch(`${cloch.url}/auth/v1/signup`, {
       method: 'POST',
       headers: { apikey: cloch.anonKey, 'content-type': 'application/json', 'x-supabase-api-version': '2024-01-01' },
@@ -164,7 +164,7 @@ test('claims that the project shapes are in the token, and a refusal gives none'
   says = () => json(200, { error: { http_code: 403, message: 'closed today' } })
   const refused = await own.auth.refreshSession({ refresh_token: data.session.refresh_token })
   assert.deepEqual([refused.error?.status, refused.error?.message], [403, 'closed today'])
-  // The refused refresh did not use up the token.
+  // The refused refresh has not used up the refresh token.
   says = kindly
   assert.equal((await client().auth.refreshSession({ refresh_token: data.session.refresh_token })).error, null)
 })

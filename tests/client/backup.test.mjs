@@ -1,6 +1,6 @@
 /**
- * A server is restored from a backup: rows, files, users and secrets as of the last moment and of an earlier one. If a restore is not possible,
- * nothing is created, and the reason is shown.
+ * A server is restored from a backup: rows, files, users and secrets, as of the last moment and as of an earlier moment. If a restore is not
+ * possible, the command creates nothing and prints the reason.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -37,13 +37,13 @@ const must = ({ data, error }) => {
 }
 const ids = async (cloch) => must(await service(cloch).from('notes').select('id').order('id')).map((row) => row.id)
 
-/** All names of files below a folder. */
+/** Returns the names of all files below a folder. */
 const filesOf = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 
-/** Waits until the backup includes a moment. */
+/** Waits until the backup includes the given moment. */
 async function backedUpUntil(moment) {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const file = join(place.data, 'backup/status.json')
@@ -54,7 +54,7 @@ async function backedUpUntil(moment) {
   assert.fail(`not backed up: ${run(['backup', 'status', ...of()]).text}\n${first.output()}`)
 }
 
-/** Starts a restored data folder with its own copy of the project, on other ports. */
+/** Starts a restored data folder with a separate copy of the project, on other ports. */
 async function startRestored(data) {
   const other = await makeProject({ from: join(data, 'project'), change: (config) => config })
   const file = join(other.project, 'config.toml')
@@ -120,7 +120,7 @@ test('list, check and status say what is there', () => {
   assert.equal(status.status, 0, status.text)
 })
 
-/** Copies the target and changes something in the copy. */
+/** Copies the target of the backup and changes the copy. */
 function spoiled(name, change) {
   const copy = join(place.folder, name)
   cpSync(target, copy, { recursive: true })
@@ -135,7 +135,7 @@ function flip(file) {
   writeFileSync(file, bytes)
 }
 
-/** Expects that a restore is refused with a message, and that it leaves nothing behind. */
+/** Expects that a restore is refused with a message, and that no files remain. */
 function refused(from, words, ...more) {
   const data = join(place.folder, 'refused')
   const { status, text } = restore(from, data, ...more)
@@ -399,7 +399,7 @@ test('what says whose the backups are, and holds their key, is there twice', () 
   const good = readFileSync(join(target, root))
   for (const [spoil, words] of [[() => flip(join(target, copied)), /cloch-backup\.copy\.json is damaged/], [() => rmSync(join(target, root)), /cloch-backup\.json is missing/]]) {
     let found
-    // The running server may write the file again in between, because it does so when it connects to the target.
+    // The running server writes the file again when it connects to the target. Therefore the test may need several attempts.
     for (let attempt = 0; attempt < 5 && !found?.status; attempt += 1) {
       spoil()
       found = run(['backup', 'check', ...of()])
@@ -434,7 +434,7 @@ test('where there is no backup, no key is asked for', () => {
 
 const request = async (cloch, path, key) => {
   const ask = () => fetch(`${cloch.url}${path}`, { headers: key ? { authorization: `Bearer ${key}` } : {} })
-  // While a command ran, this process was blocked and the server closed the kept connection, so the first attempt may fail.
+  // While a command runs, this process is blocked, and the server may close the reused keep-alive connection. Therefore the first attempt may fail.
   return (await ask().catch(ask)).json()
 }
 const drills = async () => {

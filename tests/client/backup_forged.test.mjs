@@ -1,7 +1,7 @@
 /**
  * An attacker who can write to a backup's target, but has no key, forges files in it. All commands that read the target, the restore drill and the
- * running server refuse them and name the file. And commands or libraries in a backup's PostgreSQL configuration never run, even if the backup is
- * authentic.
+ * running server refuse these files and name them. In addition, commands and libraries in the PostgreSQL configuration of a backup never run, even if
+ * the backup is authentic.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -20,9 +20,9 @@ insert into storage.buckets (id, name, public) values ('files', 'files', false);
 `
 const passphrase = 'a passphrase that is long enough'
 const environment = { CLOCH_BACKUP_PASSPHRASE: passphrase }
-// From the README of age.
+// A recipient from age's README.
 const recipientOfSomebody = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
-// World-writable, because PostgreSQL runs as another account.
+// A folder that all accounts can write to, because PostgreSQL runs as another account.
 const marks = '/tmp'
 
 let place, cloch, target, attacker
@@ -58,7 +58,7 @@ function superuser(server, sql) {
   return stdout
 }
 
-/** A PostgreSQL setting that creates a file when a restored cluster has replayed its log. Returns the file. */
+/** Sets a PostgreSQL setting that creates a file when a restored cluster has replayed its log. Returns the path of this file. */
 function command(server, name) {
   const token = join(marks, `cloch-forged-${process.pid}-${name}`)
   superuser(server, `alter system set recovery_end_command = 'touch ${token}'`)
@@ -66,7 +66,7 @@ function command(server, name) {
   return token
 }
 
-/** Copies the target and changes something in the copy. */
+/** Copies the target of the backup and changes the copy. */
 function spoiled(name, change) {
   const copy = join(place.folder, name)
   cpSync(target, copy, { recursive: true })
@@ -74,7 +74,7 @@ function spoiled(name, change) {
   return copy
 }
 
-/** Changes the root file and its copy, as an attacker without a key would. */
+/** Changes the root file and its copy, as an attacker without a key can do. */
 function changeRoot(folder, change) {
   for (const name of ['cloch-backup.json', 'cloch-backup.copy.json']) {
     const { sha256, ...root } = JSON.parse(readFileSync(join(folder, name), 'utf8'))
@@ -82,7 +82,7 @@ function changeRoot(folder, change) {
   }
 }
 
-/** Expects that every command that reads the target refuses it with the given message. */
+/** Expects that every command that reads the target refuses the target with the given message. */
 function refusedByAll(from, words) {
   for (const given of [
     ['backup', 'list', '--from', from],
@@ -106,7 +106,8 @@ before(async () => {
   must(await service(cloch).from('notes').insert({ id: 1, body: 'own' }))
   must(await service(cloch).storage.from('files').upload('a.txt', 'kept bytes'))
   await copied(cloch)
-  // The attacker can read the recipient and the project's name in the target, so a server of his own can encrypt its backup for the same recipient.
+  // The attacker can read the recipient and the project's name in the target. Therefore the attacker's server can encrypt its backup for the same
+  // recipient.
   const { recipient, project_id } = JSON.parse(readFileSync(join(target, 'cloch-backup.json'), 'utf8'))
   const files = { 'migrations/1_notes.sql': migration, 'cloch.toml': `[backup]\nto = "../theirs"\nencrypt_to = "${recipient}"\n` }
   const theirs = await makeProject({ from: null, files, change: (config) => config.replace('"test"', `"${project_id}"`) })
@@ -136,7 +137,7 @@ test('a series that somebody else has encrypted to the same recipient is refused
   })
   refusedByAll(exchanged, /is not authentic: its signature is not that of this project's server/)
 
-  // The running server's drill restores the present files, and the server refuses the target when it connects.
+  // The drill of the running server restores the present files and fails. The server also refuses the target when it connects.
   const added1 = filesOf(theirs).filter((file) => !/\/cloch-backup[^/]*$/.test(file)).map((file) => join(target, file.slice(theirs.length)))
   for (const file of added1) cpSync(join(theirs, file.slice(target.length)), file, { recursive: true })
   const drill = run(['backup', 'drill', ...of()])
@@ -170,11 +171,11 @@ test('a manifest, a point or an archive that was changed, moved or taken from an
   })
   refusedByAll(renamed, /is not authentic: its signature is not that of this project's server, for this place/)
 
-  // Files that only a restore decrypts. `check` verifies them too.
+  // Only a restore decrypts these files, but `check` verifies them too.
   for (const [name, pattern] of [['settings', /\/settings\/.*1of1$/], ['part', /tar\.000000$/], ['log', /\/wal\//], ['blob', /\/blobs\//]]) {
     const swapped = spoiled(`swapped-${name}`, (copy) => {
       const from = filesOf(copy).find((file) => !pattern.test(file) && /tar\.000001$|1of1$/.test(file))
-      // The last file of the log, because log from before the base backup is not read.
+      // Replaces the last file of the log, because the log from before the base backup is not read.
       cpSync(from, filesOf(copy).filter((file) => pattern.test(file)).sort().at(-1))
     })
     const check = run(['backup', 'check', '--from', swapped])
@@ -284,7 +285,7 @@ test('no command of an authentic backup runs, and a restored cluster has the con
   const drill = run(['backup', 'drill', ...of()])
   assert.equal(drill.status, 0, `${drill.text}\n${cloch.output()}`)
   assert.equal(existsSync(token), false, 'the command of the backed-up server was run')
-  // The restored server runs, with the text search configuration of the original.
+  // The restored server starts, and has the text search configuration of the original.
   const other = await makeProject({ from: join(data, 'project'), change: (config) => config })
   const file = join(other.project, 'config.toml')
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^port = \d+$/m, `port = ${other.port}`).replace(/(\[db\]\nport = )\d+/, `$1${other.port + 1}`))
@@ -299,7 +300,7 @@ test('no command of an authentic backup runs, and a restored cluster has the con
 })
 
 test('with a recipient the verification key has to be known, and can stand beside the identity', async () => {
-  // For the attacker's own server, this is an ordinary backup.
+  // For the attacker's server, this is an ordinary backup.
   const theirs = join(attacker.folder, 'theirs')
   const key = /Verification key {2}(cloch-verify-[0-9a-f]{64})/.exec(run(['backup', 'status', ...of(attacker)]).text)?.[1]
   assert.ok(key)

@@ -1,6 +1,7 @@
 /**
- * Two nodes share a database and an object store, and have the same [backup]: a new target is used by both; each copies the files that it accepts,
- * and also files that were accepted by a node that was lost. A database of another program plays the provider's database.
+ * Two nodes share a database and an object store, and have the same [backup] section. Both use a new target. Each node copies the files that it
+ * accepts, and also files that another node accepted before that node was lost. The database belongs to another running `cloch`, which represents the
+ * database provider.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -37,7 +38,7 @@ async function copied(node) {
   }
   assert.fail(`${JSON.stringify(status(node))}\n${node.output()}`)
 }
-/** The restored files with their bytes. */
+/** Restores the files. Returns their names and checks their bytes. */
 function restored() {
   const data = join(provider.folder, 'restored')
   const { status, text } = run(['restore', '--from', target, '--data', data, '--only', 'bucket:files'])
@@ -84,7 +85,7 @@ test('two nodes that begin a target at the same time share it, and what each has
 
 test('one copies what the other had taken when it was lost', async () => {
   await nodes[0].kill()
-  // Without cloch.toml, the node makes no backup: its upload is in no backup when the node is lost.
+  // Without cloch.toml, this node makes no backup. When the node is lost, no backup contains its upload.
   const file = join(places[0].project, 'cloch.toml')
   const settings = readFileSync(file, 'utf8')
   writeFileSync(file, '')

@@ -1,6 +1,7 @@
 /**
- * With CLOCH_DB_URL, the provider of the database makes its backups. Cloch backs up files, secrets and project with their moments, and restores them
- * to fit a database that the provider has restored. A database of another program plays the provider's database.
+ * With CLOCH_DB_URL, the provider of the database makes the backups of the database. Cloch makes backups of files, secrets and project, each with its
+ * time, and restores those that fit a database that the provider has restored. The database belongs to another running `cloch`, which represents the
+ * provider.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -136,7 +137,7 @@ test('a drill tells of a file that the backup lacks', () => {
 
 test('beside the restored database come exactly the files that it names, with secrets and project', async () => {
   await copied()
-  // The provider restores the database without the row of the second file, which did not exist at that moment.
+  // The provider restores the database as of a moment at which the row of the second file did not exist.
   await cloch.stop()
   sql("set session_replication_role = replica; delete from storage.objects where name = 'b.txt'")
   const data = join(place.folder, 'restored')

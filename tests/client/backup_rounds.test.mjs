@@ -1,9 +1,9 @@
 /**
- * Writers record what was acknowledged, while the program, PostgreSQL, a base backup or the target fails at a random moment. Then the program is
- * killed, as if its machine were lost, and the backup is restored: everything that was acknowledged before the last moment in the status must be
- * there, every object must have its bytes, and the state at a recorded moment must be exact. The age of the first lost write is printed.
- * CLOCH_TEST_BACKUP_ROUNDS: number of rounds for each kind of target. CLOCH_TEST_BACKUP_LIMIT: maximum number of milliseconds before the kill for the
- * first lost write; an optimised program on an idle machine achieves 1000.
+ * Writers record each acknowledged write. Meanwhile the program, PostgreSQL, a base backup or the target fails at a random moment. Then the test
+ * kills the program, as if its machine were lost, and restores the backup. Every write that was acknowledged before the last moment in the status
+ * must be there, every object must have its bytes, and the state at a recorded moment must be exact. The test prints the age of the first lost write.
+ * CLOCH_TEST_BACKUP_ROUNDS: number of rounds for each kind of target. CLOCH_TEST_BACKUP_LIMIT: maximum time in milliseconds between the first lost
+ * write and the kill; an optimised program on an idle machine achieves 1000.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -27,7 +27,10 @@ insert into storage.buckets (id, name, public) values ('files', 'files', false);
 const digest = (bytes) => createHash('sha256').update(bytes).digest('hex')
 const pick = (list) => list[randomInt(list.length)]
 
-/** The written rows and objects by name: digest, and the times of the request, the acknowledgement, the deletion and its acknowledgement. */
+/**
+ * The written rows and objects by name. Each entry has the digest, and the times of the write request, its acknowledgement, the deletion and the
+ * deletion's acknowledgement.
+ */
 const known = new Map()
 
 const ask = async (cloch, method, path, body, headers = {}) => {
@@ -61,7 +64,10 @@ const kinds = {
 const remove = (cloch, name, thing) =>
   thing.kind === 'row' ? ask(cloch, 'DELETE', `/rest/v1/notes?id=eq.${name}`) : ask(cloch, 'DELETE', `/storage/v1/object/files/${name}`)
 
-/** Writes and deletes one thing after another until stopped. If a response is lost, the state of the thing is uncertain. */
+/**
+ * Writes and deletes rows and objects, one after another, until the test stops it. If a response is lost, the state of the row or object is
+ * uncertain.
+ */
 async function write(state, worker) {
   const kind = ['row', 'plain', 's3', 'tus', 'row', 'row', 'plain', 'user'][worker % 8]
   const own = []
@@ -88,7 +94,7 @@ async function write(state, worker) {
         own.push(name)
       }
     } catch {
-      // The connection broke, or the server is starting: the state of the thing is uncertain.
+      // The connection has broken, or the server is starting. The state of the row or object is uncertain.
       await sleep(50)
     } finally {
       state.busy -= 1
@@ -107,7 +113,7 @@ const status = (place) => {
   const file = join(place.data, 'backup/status.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
 }
-/** Waits until the backup has caught up with the writes that were made while the target was unavailable. */
+/** Waits until the backup includes the writes that were made while the target was unavailable. */
 const caughtUp = async (state) => {
   const moment = new Date()
   const is = () => {
@@ -116,7 +122,7 @@ const caughtUp = async (state) => {
   }
   await waitUntil(() => `${JSON.stringify(status(state.cloch))}\n${state.cloch.output().slice(-2000)}`, is)
 }
-/** Kills processes of a PostgreSQL program whose command line contains a port. */
+/** Kills the processes of a PostgreSQL program whose command line contains a port number. */
 const killNamed = (name, port) => {
   for (const process of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
@@ -130,7 +136,7 @@ const killNamed = (name, port) => {
 
 const killPostgres = (place) => process.kill(Number(readFileSync(join(place.data, 'db/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
 
-/** Faults, each with its repair. */
+/** The faults. A function that makes the target unavailable also makes it available again. */
 const faults = {
   none: async () => {},
   postgres: async ({ cloch }) => killPostgres(cloch),
@@ -144,11 +150,11 @@ const faults = {
   'target full': (state) => state.target.fill(1000 + randomInt(3000)),
 }
 
-/** A folder as target, on its own disk if this account may mount one. */
+/** A folder as target. If this account may mount a disk, the folder is on a separate disk. */
 function folderTarget() {
   const disk = join(tmpdir(), `cloch-test-target-${randomBytes(4).toString('hex')}`)
   mkdirSync(disk)
-  // A round adds up to 40 MB.
+  // A round writes up to 40 MB.
   const isDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${300 + 50 * rounds}m`, 'none', disk]).status === 0
   const folder = join(disk, 'target')
   const filler = join(disk, 'filler')
@@ -160,7 +166,7 @@ function folderTarget() {
     away: async (milliseconds) => {
       renameSync(folder, `${folder}-away`)
       await sleep(milliseconds)
-      // What was written to the new folder meanwhile is discarded.
+      // Meanwhile the server may have created a new folder. Its content is discarded.
       rmSync(folder, { recursive: true, force: true })
       renameSync(`${folder}-away`, folder)
     },
@@ -176,7 +182,7 @@ function folderTarget() {
   }
 }
 
-/** A bucket of another Cloch server as target. Its disk survives a kill. */
+/** A bucket of another Cloch server as target. This server is not killed. */
 async function bucketTarget() {
   const place = await makeProject({ from: null, files: { 'migrations/1_bucket.sql': `insert into storage.buckets (id, name) values ('backups', 'backups');` } })
   let keeper = await start(place)
@@ -203,7 +209,10 @@ async function bucketTarget() {
   }
 }
 
-/** Restores and starts a copy, and compares it. `isCertain` says for each thing whether it must exist, must not exist, or may exist. */
+/**
+ * Restores and starts a copy, and compares it with the recorded writes. `expected` returns for each row or object whether it must exist, and whether
+ * it must not exist.
+ */
 async function compare(state, to, expected) {
   const data = join(state.place.folder, 'restored')
   const given = ['restore', '--from', state.target.from, '--data', data, ...(to ? ['--to', to] : [])]
@@ -245,7 +254,7 @@ async function round(state, number) {
   Object.assign(state, { stopped: false, paused: false, busy: 0 })
   const work = Promise.all(Array.from({ length: writers }, (_, worker) => write(state, worker)))
   await sleep(500 + randomInt(1500))
-  // A moment is recorded while no request is running.
+  // The test records a moment while no request is running.
   state.paused = true
   await waitUntil(() => 'writers pause', () => state.busy === 0)
   await sleep(50)
@@ -262,7 +271,7 @@ async function round(state, number) {
   state.stopped = true
   await work
   const { place } = state
-  // The machine's disk is lost, but an operator may have read the last status.
+  // The disk of the machine is lost, but an operator may have read the last status before.
   const until = new Date(status(place).restorable_until).getTime() - 1
   const before = (moment, limit) => moment !== undefined && moment <= limit
   const latest = await compare(state, undefined, (thing) => [

@@ -1,6 +1,7 @@
 /**
- * A restored copy that still has [backup] writes into the target of its original: the two are distinguished, the copy logs a warning, and a restore
- * asks which one is meant. Also other information in a target: PostgreSQL's version, and the drills of an earlier server.
+ * A restored copy that still has [backup] writes into the target of the original server. The target keeps the two servers apart, the copy logs a
+ * warning, and a restore asks which server it should restore. Also tests other information in a target: PostgreSQL's version, and the drills of an
+ * earlier server.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -67,7 +68,7 @@ test('a moment without a zone, and a PostgreSQL that is not here, are refused wi
   for (const name of readdirSync(from, { recursive: true })) {
     const file = join(from, name)
     if (name.endsWith('manifest.json')) writeFileSync(file, readFileSync(file, 'utf8').replace(/"postgres": "\d+"/, '"postgres": "99"').replace(/,\s+"sha256": "[0-9a-f]+"\s+\}$/, '}'))
-    // The check must not have downloaded anything yet.
+    // The check must fail before it downloads anything. Therefore the files that it would download are removed.
     if (/tar\.\d+$/.test(name)) rmSync(file)
   }
   const { status, text } = run('restore', '--from', from, '--data', join(place.folder, 'none'), '--allow-unauthenticated')
@@ -153,7 +154,7 @@ test('what cannot be copied again is named, and does not stand in the way', asyn
   origin = await start(place, { environment })
   await copied(origin)
   const find = (pattern) => readdirSync(target, { recursive: true }).filter((name) => pattern.test(name)).sort().map((name) => join(target, name))
-  // Both the settings archive and the log that the base backup needs are damaged.
+  // Damages both the settings archive and the log that the base backup needs.
   for (const file of [find(/\/settings\//)[0], find(/\/wal\//)[0]]) writeFileSync(file, readFileSync(file).subarray(1))
   const found = run('backup', 'check', ...of(origin))
   assert.notEqual(found.status, 0)

@@ -1,6 +1,6 @@
 /**
- * A server is restored from a backup in a bucket of an S3 server, as of the last moment and of an earlier one. If a restore is not possible, nothing
- * is created, and the reason is shown.
+ * A server is restored from a backup in a bucket of an S3 server, as of the last moment and as of an earlier moment. If a restore is not possible,
+ * the command creates nothing and prints the reason.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -14,7 +14,7 @@ import { createClient } from '@supabase/supabase-js'
 import { binary, makeProject, sleep, start } from '../support/program.mjs'
 import { noS3Server, startS3Server } from '../support/s3_server.mjs'
 
-// An S3 server that is given may refuse requests without a signature, which these tests use to damage its contents.
+// These tests damage the contents of the S3 server with requests that have no signature. A server in CLOCH_TEST_S3_URL may refuse such requests.
 const skip = noS3Server || (process.env.CLOCH_TEST_S3_URL ? 'these tests damage what the server holds' : false)
 const migration = `
 create table public.notes (id bigint primary key);
@@ -29,7 +29,7 @@ let s3, place, cloch, noted
 const run = (given) => {
   const access = { ENDPOINT: s3.endpoint, ACCESS_KEY_ID: 'test', SECRET_ACCESS_KEY: 'test', PATH_STYLE: 'true' }
   const s3Environment = Object.fromEntries(Object.entries(access).map(([name, value]) => [`CLOCH_BACKUP_S3_${name}`, value]))
-  // The S3 server is a process of its own, so it works while this process waits for the program.
+  // The S3 server runs in a separate process, so it responds while this process waits for the program.
   const { status, stdout, stderr } = spawnSync(binary, given, { env: { ...process.env, ...environment, ...s3Environment }, timeout: 120_000 })
   return { status, text: `${stdout}${stderr}` }
 }
@@ -51,7 +51,7 @@ async function backedUpUntil(moment) {
   assert.fail(`not backed up: ${run(['backup', 'status', ...of()]).text}\n${cloch.output()}`)
 }
 
-/** Changes the bucket with a script, which gets `client`, `bucket` and `key` (the object whose name contains `part`). */
+/** Runs a script that changes the bucket. The script gets `client`, `bucket` and `key` (the object whose name contains `part`). */
 function change(part, script) {
   const client = `boto3.client('s3', endpoint_url='${s3.endpoint}', region_name='us-east-1', aws_access_key_id='test', aws_secret_access_key='test')`
   const head = `import boto3\nclient, bucket = ${client}, '${s3.bucket}'\nlisted = client.list_objects_v2(Bucket=bucket, Prefix='${prefix}')['Contents']

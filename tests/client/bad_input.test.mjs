@@ -1,4 +1,4 @@
-/** Invalid and forged requests: each gets a response that the client understands, and the server continues to run. */
+/** Invalid and forged requests: the client understands each response, and the server continues to run. */
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { connect } from 'node:net'
@@ -98,7 +98,7 @@ test('of a thousand files a visitor uploads an hour’s share, and the server an
     }
   }
   await Promise.all(Array.from({ length: 16 }, upload))
-  // files_per_hour of the club's cloch.toml is 600.
+  // The club's cloch.toml sets files_per_hour to 600.
   assert.deepEqual(new Set(failures), new Set(['Too many uploads from this network. Please try again later.']))
   const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
   const { data } = await service.storage.from('youth-awards-submissions').list('artist/a-thousand', { limit: 2000 })
@@ -108,13 +108,13 @@ test('of a thousand files a visitor uploads an hour’s share, and the server an
 
 test('long requests are answered, and those that are too long refused', async () => {
   const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
-  // 414 for a URL beyond 64 KB, 431 for a head beyond 80 KB.
+  // The status is 414 for a URL above 64 KB, and 431 for request headers above 80 KB.
   for (const [count, refusal] of [[2000, 414], [10_000, 431]]) {
     const { status, error } = await service.from('schools').select().in('id', Array.from({ length: count }, () => crypto.randomUUID()))
     assert.equal(status, refusal, `${count} ids`)
     assert.ok(error)
   }
-  // The longest URL that the HTTP library reads. The error must not repeat all of it.
+  // The longest URL that the HTTP library accepts. The error must not contain the whole URL.
   const many = await service.from('schools').select('id').in('id', Array.from({ length: 1500 }, () => crypto.randomUUID()))
   assert.deepEqual([many.status, many.data], [200, []])
   const { status, error } = await service.from('schools').select().setHeader('x-long', 'x'.repeat(900_000))

@@ -1,6 +1,6 @@
 /**
- * The roles that a token may contain, for every API: tokens of another issuer and of the project's own keys, with the embedded database and, through
- * `CLOCH_DB_URL`, with a superuser's login.
+ * The roles that a token may contain, for every API. The tokens come from another issuer or are signed with the project's own keys. The server runs
+ * with the embedded database, and through `CLOCH_DB_URL` with the login of a superuser.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -110,7 +110,7 @@ for (const kind of ['embedded', 'superuser']) {
       for (const role of refused) {
         const { channel, ...answers } = await everywhere(programs[kind], await token(role))
         for (const [name, [status, text]] of Object.entries(answers)) {
-          // Storage has the real status in the body; older clients expect HTTP status 400.
+          // Storage responds with HTTP status 400, which older clients expect. The real status is in the body.
           assert.ok([400, 401, 403].includes(status), `${role} ${name}: ${status} ${text}`)
           assert.ok(!text.includes('somebody'), `${role} ${name}: ${text}`)
         }

@@ -1,4 +1,6 @@
-/** With `cloch start --cli-keys`, the Supabase CLI and an app with its keys work unchanged; after a start without the option they do not. */
+/**
+ * With `cloch start --cli-keys`, the Supabase CLI and an app that uses the CLI's keys work unchanged. After a start without this option, they do not.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { after, test } from 'node:test'

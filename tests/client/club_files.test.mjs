@@ -1,4 +1,7 @@
-/** A visitor's row may refer only to files that were sent with it, so that it cannot show, keep or delete the files of others. */
+/**
+ * A visitor's row may refer only to files that the visitor has sent with it. Otherwise the row could show, keep or delete the files of other
+ * visitors.
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -20,7 +23,7 @@ before(async () => {
 after(() => cloch?.remove())
 
 let clock = Date.now()
-/** Uploads a file as the forms do, and returns its path. */
+/** Uploads a file as the forms do. Returns its path. */
 async function sent(folder) {
   const path = `${folder}/${(clock += 1)}-letter.txt`
   const { error } = await visitor.storage.from(bucket).upload(path, 'a letter', { contentType: 'text/plain' })

@@ -1,4 +1,4 @@
-/** Pictures on the website: visitors can download published ones, but get no URL that would work after the picture is withdrawn. */
+/** Visitors can download the published pictures of the website. They get no URL that would still work after a picture is withdrawn. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -21,7 +21,7 @@ const must = async (request) => {
   return data
 }
 let clock = Date.now()
-/** An entry with a published picture. */
+/** Creates an entry with a published picture. */
 async function published(name) {
   const path = `artist/${name}/${(clock += 1)}-${name}.jpg`
   await must(visitor.storage.from(bucket).upload(path, picture(), { contentType: 'image/jpeg' }))

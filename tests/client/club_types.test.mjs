@@ -1,4 +1,4 @@
-/** The generated types that the club's app uses match the schema that its migrations create. */
+/** The generated types that the club's app uses match the schema that the club's migrations create. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * docs/compatibility.md: every method of supabase-js, feature of the table REST, key of config.toml and operation of S3 is tried.
- * `CLOCH_WRITE_DOCS=1` writes the page; otherwise the page must match the results.
+ * Tests docs/compatibility.md: tries every method of supabase-js, feature of the table REST, key of config.toml and operation of S3. With
+ * `CLOCH_WRITE_DOCS=1`, the test writes the page; otherwise the page must match the results.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -69,7 +69,7 @@ const startOne = async (options) => {
 }
 after(() => Promise.all(running.map((cloch) => cloch.remove())))
 
-/** A table REST request with the service key, whose answer is read. */
+/** Sends a table REST request with the service key. Returns the response. */
 const restOf = (cloch) => async (method, path, { headers = {}, body } = {}) => {
   const isText = typeof body === 'string'
   const response = await fetch(`${cloch.url}/rest/v1${path}`, {
@@ -101,7 +101,7 @@ test('docs/compatibility.md says what Cloch does', async () => {
   const ports = /^port = (\d+)$/gm
   const configured = await startOne({
     files: config.files,
-    // Replace the ports by the reserved ones.
+    // Replaces the ports by the reserved ones.
     change: (text) => {
       const [[, port], [, databasePort]] = [...text.matchAll(ports)]
       return config.configToml.replace('port = 54321', `port = ${port}`).replace('port = 54322', `port = ${databasePort}`)

@@ -1,7 +1,7 @@
 /**
- * The program is killed again and again during uploads (in one request and in parts), overwrites, copies, moves and deletes. Acknowledged changes
- * must be complete, byte for byte; for others, the old or the new content must be there; and the sweep must delete all remains.
- * CLOCH_TEST_KILL_OPERATIONS: number of operations.
+ * The test kills the program again and again during uploads (in one request and in parts), overwrites, copies, moves and deletes. If a change was
+ * acknowledged, its object must be complete, byte for byte. If not, the object must have the old or the new content. The sweep must delete everything
+ * that remains of interrupted operations. CLOCH_TEST_KILL_OPERATIONS: number of operations.
  */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
@@ -25,10 +25,13 @@ const ask = (method, path, { headers, body } = {}) =>
   fetch(`${place.url}/storage/v1${path}`, { method, body, headers: { authorization: `Bearer ${cloch.serviceKey}`, ...headers } })
 const json = (value) => ({ body: JSON.stringify(value), headers: { 'content-type': 'application/json' } })
 
-/** For each key, its possible contents: digests, or null for no object. There is one possibility, unless a kill cut off a response. */
+/**
+ * The possible contents of each key, as digests; null means that there is no object. A key has one possible content, unless a kill has prevented a
+ * response.
+ */
 const known = new Map()
 
-/** Pairs of keys of moves without a response (the server was killed): the object is at one of the two keys. */
+/** Pairs of keys of moves that got no response, because the server was killed. The object is at one of the two keys. */
 const moving = new Set()
 
 /** Sends the request of an operation. `after`: the content of each changed key after the operation. */
@@ -45,7 +48,7 @@ async function operate(request, after) {
 }
 
 const upload = async (key) => {
-  // The server writes small files at once, and large files in batches, so both sizes are tested.
+  // The server writes small files at once and large files in batches, so the test uses both sizes.
   const bytes = randomBytes(randomInt(3) ? randomInt(20_000) : randomInt(3_000_000))
   await operate(() => ask('PUT', `/object/files/${key}`, { body: bytes, headers: { 'content-type': 'application/octet-stream' } }), {
     [key]: digest(bytes),
@@ -73,7 +76,7 @@ const uploadInParts = async (key) => {
   )
 }
 
-/** Aborts the uploads in parts that were not completed, as a client that got no response would. */
+/** Aborts the multipart uploads that were not completed, as a client does that got no response. */
 async function giveUpParts() {
   const listed = await (await askS3(cloch, 'GET', '/files?uploads')).text()
   for (const [, key, id] of listed.matchAll(/<Key>(.*?)<\/Key><UploadId>(.*?)<\/UploadId>/g)) {
@@ -81,7 +84,10 @@ async function giveUpParts() {
   }
 }
 
-/** The next operation of a worker, on keys that no other worker uses. Keys whose state is uncertain are written again. */
+/**
+ * Returns the next operation of a worker. Each worker uses keys that no other worker uses. If the state of a key is uncertain, the worker writes the
+ * key again.
+ */
 async function next(worker) {
   const key = `${worker}/${randomInt(4)}`
   const holds = known.get(key) ?? [null]
@@ -106,7 +112,7 @@ async function next(worker) {
   }
 }
 
-/** Runs until a number of operations has begun, and kills the program at a random one of them. */
+/** Runs operations until the given number has begun, and kills the program during a random one of them. */
 async function workAndKill(count) {
   let begun = 0
   const killAt = 1 + randomInt(count)
@@ -119,7 +125,7 @@ async function workAndKill(count) {
       try {
         await next(worker)
       } catch (error) {
-        // Lost connections are expected here; failed assertions are not.
+        // Broken connections are expected here. Failed assertions are not.
         if (error instanceof assert.AssertionError) throw error
         return
       }
@@ -159,7 +165,7 @@ test('killed in the middle of everything', async () => {
   }
 
   await giveUpParts()
-  // When no request is running, the sweep must delete all blobs that no row references.
+  // No request is running, so the sweep must delete all blobs that no row references.
   await cloch.stop()
   writeFileSync(join(place.project, 'cloch.toml'), '[storage]\nsweep_interval = 1\nsweep_grace = 0\n')
   cloch = await start(place)

@@ -1,6 +1,6 @@
 /**
- * Sign-in providers that an administrator adds at run time, with the unmodified client: one Cloch uses another's OAuth server, and a provider without
- * OpenID whose responses the test chooses.
+ * Sign-in providers that an administrator adds at run time, with the unmodified client. One provider is the OAuth server of another Cloch. The other
+ * one does not support OpenID, and the test chooses its responses.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -23,7 +23,7 @@ let issuer
 let provider
 let admin
 
-/** The user's profile at the provider without OpenID, and the requests that it got. */
+/** `profile`: the user's profile at the provider without OpenID. `asked`: the requests that this provider has received. */
 let profile = {}
 const asked = []
 
@@ -56,7 +56,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The target of a redirect. */
+/** Requests a URL. Returns the URL to which the response redirects. */
 async function next(address) {
   const answer = await fetch(address, { redirect: 'manual' })
   assert.ok([302, 303].includes(answer.status), `${answer.status} at ${address}: ${await answer.text()}`)
@@ -122,7 +122,7 @@ test('one Cloch signs in with the OAuth server of another', async () => {
   const come = async (flowType) => {
     const { own, sent } = await begin('custom:school', flowType)
     assert.equal(sent.origin + sent.pathname, `${issuer}/oauth/authorize`)
-    // The browser's requests to the school use its HTTP port, because this process does not trust the authority.
+    // The browser's requests to the school use the school's HTTP port, because this process does not trust the school's certificate authority.
     const page = await next(`${school.url}${sent.pathname}${sent.search}`)
     const id = page.searchParams.get('authorization_id')
     const { data } = await ann.auth.oauth.getAuthorizationDetails(id)
@@ -135,7 +135,7 @@ test('one Cloch signs in with the OAuth server of another', async () => {
   assert.deepEqual([user.email, user.app_metadata.provider, user.user_metadata.full_name], ['ann@school.example', 'custom:school', 'Ann'])
   assert.deepEqual(Object.keys(user.user_metadata.custom_claims), ['auth_time'])
   assert.equal(user.identities[0].identity_data.iss, issuer)
-  // A callback that is sent a second time is refused.
+  // The server refuses a callback that is sent for the second time.
   assert.match((await next(first.back)).search, /error_code=bad_oauth_state/)
 
   const second = await come('pkce')
@@ -143,7 +143,7 @@ test('one Cloch signs in with the OAuth server of another', async () => {
   assert.ifError(session.error)
   assert.equal(session.data.user.id, user.id)
 
-  // The provider refuses the wrong secret, and a new secret is used at once.
+  // The provider refuses the wrong secret. The server uses a new secret at once.
   assert.ifError((await admin.customProviders.updateProvider('custom:school', { client_secret: 'wrong' })).error)
   assert.match((await come('implicit')).end.search, /error=server_error/)
   assert.ifError((await admin.customProviders.updateProvider('custom:school', { client_secret: app.data.client_secret })).error)
@@ -175,7 +175,7 @@ test('an address that the provider has not verified opens a new account, but non
     profile = { sub: `taken-${JSON.stringify(more)}`, email: 'Taken@club.example', ...more }
     assert.match((await signIn()).search, /error_code=provider_email_needs_verification/, JSON.stringify(more))
   }
-  // Nor can a mapping replace the verified claim by another one.
+  // A mapping cannot replace the verified e-mail claim by another claim either.
   await guild({ attribute_mapping: { email: 'nickname' } })
   profile = { sub: 'mapped', email: 'mallory@guild.example', email_verified: true, nickname: 'taken@club.example' }
   assert.match((await signIn()).search, /error_code=provider_email_needs_verification/)

@@ -1,6 +1,6 @@
 /**
- * Black-box test of the dashboard's API at /_/api: refusals first (strangers, the project's own keys, other sites, stolen cookies, insufficient
- * roles, used links, guessed passwords), then the actions of operators.
+ * Black-box test of the dashboard's API at /_/api. It first tests refusals (strangers, the project's own keys, other sites, stolen cookies,
+ * insufficient roles, used links, guessed passwords), and then the actions of operators.
  */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
@@ -12,7 +12,7 @@ const PASSWORD = 'Greenock pier at dusk'
 let server
 let owner
 
-/** A browser: it stores the cookie and sends the Origin of its pages. */
+/** A browser. It stores the cookie and sends the Origin of its pages. */
 class Browser {
   constructor(url, { origin = url, site = 'same-origin', agent = 'test' } = {}) {
     Object.assign(this, { url, cookie: '', csrf: '', headers: { origin, 'sec-fetch-site': site, 'user-agent': agent } })
@@ -60,7 +60,7 @@ const signedIn = async (email, password = PASSWORD, more = {}) => {
 
 const tokenOf = (link) => link.split('#token=')[1]
 
-/** Creates an operator with a role, by an invitation of the owner. */
+/** Creates an operator with the given role through an invitation by the owner. */
 const operator = async (email, role) => {
   const { link, id } = is(await owner.post('/operators', { email, role }), 200)
   const browser = new Browser(server.url)
@@ -68,7 +68,7 @@ const operator = async (email, role) => {
   return Object.assign(browser, { id })
 }
 
-/** The TOTP code (RFC 6238) for a time. */
+/** Returns the TOTP code (RFC 6238) for a time. */
 const totp = (secret, at = Date.now()) => {
   const bits = [...secret].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)))
@@ -198,7 +198,7 @@ test('each role does what it may, and no more', async () => {
   const developer = await operator('dev@club.example', 'developer')
   const { users } = is(await viewer.get('/users'), 200)
   const { id } = users[0]
-  // According to the OpenAPI description: every change is refused for viewers, and the owners' actions for developers.
+  // Tries every change that the OpenAPI description lists. The server refuses all changes to viewers, and the actions of owners to developers.
   const { paths } = is(await viewer.get('/openapi.json'), 200)
   let tried = 0
   for (const [path, methods] of Object.entries(paths)) {
@@ -239,7 +239,7 @@ test('a link is for one operator, once, until a newer one is made', async () => 
   const browser = new Browser(server.url)
   is(await browser.post('/welcome/check', { token: tokenOf(link) }), 404, 'not_found')
   assert.deepEqual(is(await browser.post('/welcome/check', { token: tokenOf(newer) }), 200), { kind: 'invite', email: 'new@club.example', role: 'viewer' })
-  // E-mail address and role are those of the invitation, regardless of the request.
+  // E-mail address and role come from the invitation. The server ignores those in the request.
   const session = is(await browser.post('/welcome', { token: tokenOf(newer), email: 'eve@evil.example', role: 'owner', password: PASSWORD }), 200)
   assert.deepEqual([session.operator.email, session.operator.role], ['new@club.example', 'viewer'])
   is(await browser.post('/welcome', { token: tokenOf(newer), password: PASSWORD }), 404, 'not_found')
@@ -276,7 +276,7 @@ test('whoever guesses is stopped, and keeps nobody else out', async () => {
   }
   assert.ok(stopped && stopped.guess <= 30, 'a network has thirty attempts in a quarter of an hour')
   assert.ok(Number(stopped.answer.headers.get('retry-after')) > 0)
-  // While the limit lasts, the right password is refused too. Existing sessions are not affected.
+  // While the limit is exceeded, the server also refuses the right password. Existing sessions continue to work.
   is(await guesser.post('/session', { email: 'guessed@club.example', password: PASSWORD }), 429, 'too_many_requests')
   is(await owner.get('/project'), 200)
 })
@@ -439,7 +439,7 @@ test('functions, mail, cron, queues, backups, settings and realtime answer', asy
   is(await owner.post('/realtime/token', { as: { role: 'postgres' } }), 400, 'bad_request')
   const { token } = is(await owner.post('/realtime/token', { as: { role: 'anon' }, seconds: 60 }), 200)
   assert.equal(token.split('.').length, 3)
-  // The token is valid only for Realtime, so that developers do not get a key of the project.
+  // The token is valid only for Realtime. Therefore developers do not get a key of the project.
   const server_role = is(await owner.post('/realtime/token', { as: { role: 'service_role' }, seconds: 60 }), 200).token
   for (const path of ['/auth/v1/admin/users', '/auth/v1/user', '/rest/v1/notes', '/storage/v1/bucket', '/realtime/v1/api/broadcast']) {
     const response = await fetch(`${server.url}${path}`, { headers: { apikey: server.anonKey, authorization: `Bearer ${server_role}` } })

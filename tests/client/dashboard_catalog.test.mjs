@@ -1,6 +1,6 @@
 /**
- * Black-box test of database objects in the dashboard: refusals first (strangers, the code of functions and the arguments of triggers for viewers,
- * unknown kinds), then every list with names that contain SQL, and definitions that role postgres can execute again.
+ * Black-box test of database objects in the dashboard. It first tests refusals (strangers; for viewers, the code of functions and the arguments of
+ * triggers; unknown kinds). Then it tests every list with names that contain SQL, and definitions that role postgres can execute again.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -1,6 +1,6 @@
 /**
- * Black-box test of tables and SQL in the dashboard: refusals first (secrets for viewers, writes by the read-only login, writes without permission,
- * names that contain SQL, values beyond the limits), then rows, changes, CSV, scripts, snippets and migrations.
+ * Black-box test of tables and SQL in the dashboard. It first tests refusals (secrets for viewers, writes with the read-only login, writes without
+ * permission, names that contain SQL, values beyond the limits). Then it tests rows, changes, CSV, scripts, snippets and migrations.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
@@ -110,7 +110,7 @@ test('SQL on the login that only reads writes nothing', async () => {
     assert.ok(error?.message, `refused: ${sql}`)
     assert.equal(kept, false)
   }
-  // COPY FROM STDIN is refused, because a script cannot contain the rows that the statement would read.
+  // A script cannot contain the rows that COPY FROM STDIN would read. Therefore the server refuses this statement.
   assert.match((await developer.must('POST', '/sql/read', { sql: 'copy public.notes (body) from stdin' }, 400)).message, /COPY … FROM stdin/)
   for (const [path, body] of [
     ['/sql/read', { sql: "insert into public.notes (body) values ('x')", read_only: false, as: { role: 'postgres' } }],
@@ -118,7 +118,7 @@ test('SQL on the login that only reads writes nothing', async () => {
   ])
     assert.ok((await developer.must('POST', path, body)).error, JSON.stringify(body))
   assert.equal(await value('select (select count(*) from public.notes) || chr(32) || (select count(*) from public.counter)'), before)
-  // PostgreSQL 15 can create a large object in a read-only transaction. It is rolled back with the transaction.
+  // PostgreSQL 15 can create a large object in a read-only transaction. The server rolls the transaction back, and with it the large object.
   await developer.must('POST', '/sql/read', { sql: "select lo_from_bytea(0, 'x'); commit" })
   assert.equal(await value('select count(*) from pg_largeobject_metadata'), '0')
   const refused = await developer.must('POST', '/sql/read', { sql: "insert into public.notes (body) values ('x')" })
@@ -135,7 +135,7 @@ test('a developer writes only where that was allowed', async () => {
     assert.deepEqual([status, json.code], [400, 'read_only'], sql)
   }
   assert.match((await run(developer, 'set transaction read write; ' + insert)).error.message, /before any query|read-only/)
-  // A trial run is rolled back, and so is `explain analyze`, which executes the statement.
+  // The server rolls back a trial run. It also rolls back `explain analyze`, which executes the statement.
   assert.equal((await run(developer, insert, { read_only: false, rollback: true })).kept, false)
   assert.equal((await developer.send('POST', '/sql/run', { sql: `${insert}; commit`, read_only: false, rollback: true })).status, 400)
   assert.ok((await run(developer, 'call public.commits()', { read_only: false, rollback: true })).error)
@@ -143,7 +143,7 @@ test('a developer writes only where that was allowed', async () => {
   assert.equal(await value('select count(*) from public.counter'), '0')
   const written = await run(developer, insert, { read_only: false })
   assert.deepEqual([written.kept, written.results[0].command, written.results[0].rows], [true, 'INSERT 0 1', [['7']]])
-  // If one statement fails, the whole script is rolled back.
+  // If one statement fails, the server rolls back the whole script.
   const failed = await run(developer, `${insert}; select 1/0`, { read_only: false })
   assert.deepEqual([failed.kept, failed.results.length, failed.error.sqlstate], [false, 1, '22012'])
   assert.equal(await value('select count(*) from public.counter'), '1')
@@ -202,7 +202,7 @@ test('a statement ends at its time, and when it is cancelled', async () => {
   assert.match(late.error.message, /statement timeout/)
   const id = '22222222-2222-4222-8222-222222222222'
   const running = run(developer, 'select pg_sleep(60)', { id, timeout_seconds: 60 })
-  // Another operator cannot cancel it.
+  // Another operator cannot cancel the statement.
   for (;;) {
     if ((await value("select count(*) from pg_stat_activity where query like 'select pg_sleep(60)%'")) === '1') break
   }
@@ -308,7 +308,7 @@ test('changes are statements of one row; others are refused', async () => {
   assert.equal((await run(developer, json.sql, { read_only: false, expect_rows: 1 })).error, null)
   const { rows } = await read(developer, { filters: [{ column: 'id', op: 'eq', value: 1 }] })
   assert.deepEqual(rows[0].slice(1, 6), [null, "it's", 'wild', '{a,"b c"}', '{"a": 1}'])
-  // The row was deleted meanwhile, so the whole batch is rolled back.
+  // The second change matches no row. Therefore the server rolls back the whole batch.
   const { json: two } = await sql([{ ...change, values: { body: 'changed' } }, { ...change, kind: 'delete', key: { id: '999' } }])
   const late = await run(developer, two.sql, { read_only: false, expect_rows: 1 })
   assert.deepEqual([late.kept, /0 rows instead of 1/.test(late.error.message)], [false, true])

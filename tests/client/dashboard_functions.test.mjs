@@ -1,4 +1,7 @@
-/** Functions in the dashboard's API: calls as a chosen caller, their statistics and log lines, source files, and deployments of new versions. */
+/**
+ * Functions in the dashboard's API: calls as a chosen caller, statistics and log lines of the functions, source files, and deployments of new
+ * versions.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 

@@ -1,4 +1,4 @@
-/** The history of a node's metrics: who may not read it, the ranges, the contents, and that it begins again after a restart. */
+/** The history of a node's metrics: who may not read it, the ranges, the contents. After a restart, the history is empty. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createClient } from '@supabase/supabase-js'
@@ -27,7 +27,7 @@ before(async () => {
 
 after(() => server?.remove())
 
-/** Polls the last hour until a condition is true. */
+/** Requests the last hour until the condition is true. */
 const lastHour = async (isDone) => {
   for (;;) {
     const metrics = await viewer.must('GET', '/metrics?range=1h')
@@ -36,7 +36,7 @@ const lastHour = async (isDone) => {
   }
 }
 
-/** The total number, computed from rates per second. */
+/** Computes the total number from rates per second. */
 const total = ({ series, step }, name) => Math.round((series[name] ?? []).reduce((sum, rate) => sum + (rate ?? 0) * step, 0))
 
 test('strangers and the keys of the project get no numbers', async () => {
@@ -76,7 +76,7 @@ test('each range has its length and its step, for viewers too', async () => {
 })
 
 test('what clients do is in it, and what watches the server is not', async () => {
-  // The first sample is the difference to the first reading.
+  // The first sample is the difference between the second reading of the metrics and the first one.
   await lastHour(({ times }) => times.length > 0)
   const client = createClient(server.url, server.anonKey, { auth: { persistSession: false } })
   for (let round = 0; round < 7; round += 1) {

@@ -1,6 +1,7 @@
 /**
- * Operators' passkeys at /_/api: refusals first (other origins, replayed answers, challenges of others, users who were not verified, cloned
- * authenticators, removal of the last way to sign in), then adding, signing in, confirming, renaming, removing, and removing the password.
+ * Operators' passkeys at /_/api. It first tests refusals (other origins, replayed answers, challenges of other users, users who were not verified,
+ * cloned authenticators, removal of the last way to sign in). Then it tests adding, signing in, confirming, renaming, removing, and removing the
+ * password.
  */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -28,7 +29,7 @@ const is = (answer, status, code) => {
   return answer.json
 }
 
-/** A passkey that the operator has registered. */
+/** Registers a passkey for the operator. Returns the passkey. */
 async function added(operator, name) {
   const passkey = new Authenticator(origin)
   const asked = await operator.must('POST', '/session/passkeys/options', { password })
@@ -83,7 +84,7 @@ test('nobody signs in with an answer of another origin, challenge, holder or key
     is(await signIn(passkey, wrong), 401, 'invalid_credentials')
   }
   is(await signIn(new Authenticator(origin), { user: passkey.user }), 401, 'invalid_credentials')
-  // A page of another site cannot even request a challenge.
+  // The server refuses even the request for a challenge if it comes from a page of another site.
   is(await new Operator(server.url).send('POST', '/session/passkey/options', {}, { headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' } }), 403, 'cross_site')
   const { challenge_id, options } = await ask()
   const answer = { challenge_id, credential: passkey.get(options) }
@@ -95,7 +96,7 @@ test('nobody signs in with an answer of another origin, challenge, holder or key
   is(await new Operator(server.url).send('POST', '/session/passkey', { ...answer, challenge_id: later.challenge_id }), 401, 'invalid_credentials')
   is(await signIn(passkey, { count: 1 }), 401, 'invalid_credentials')
   is(await first.send('GET', '/users'), 200)
-  // A challenge for a sign-in does not confirm a change, and the reverse.
+  // A challenge for a sign-in cannot confirm a change. A challenge for a change cannot confirm a sign-in.
   const toConfirm = await first.must('POST', '/session/passkeys/confirm')
   is(await new Operator(server.url).send('POST', '/session/passkey', { challenge_id: toConfirm.challenge_id, credential: passkey.get(toConfirm.options, { count: 50 }) }), 401, 'invalid_credentials')
   const toSignIn = await ask()

@@ -1,6 +1,6 @@
 /**
- * Reads in the dashboard: secrets in `why`, settings and logs that viewers do not get; audit entries of rows that were read; findings that are
- * ignored with a reason; PostgreSQL's own log in the live stream; the next run of a job.
+ * Reads in the dashboard: secrets in `why`, settings and logs that viewers do not get; audit entries for rows that were read; findings that an
+ * operator ignores with a reason; PostgreSQL's own log in the live stream; the next run of a job.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -79,7 +79,7 @@ test('a finding is ignored by developers only, with a reason, and only where it 
   assert.equal(ignored.find(({ metadata }) => metadata.name === 'leaky').reason, 'It is a "public" list.')
   const { entries } = await owner.must('GET', '/audit?action=advisors.')
   assert.deepEqual(entries.find(({ status }) => status === 204).details, { lint: finding.lint, on: [finding.on] })
-  // The file alone decides, even if another node, an editor or git has changed it.
+  // The server reads the decision from the file only, so it also sees changes by another node, an editor or git.
   const leaky = ({ lints }) => lints.some(({ name, metadata }) => name === finding.lint && metadata.name === 'leaky')
   const decided = readFileSync(file, 'utf8')
   writeFileSync(file, before)
@@ -93,11 +93,11 @@ test('a finding is ignored by developers only, with a reason, and only where it 
 test('a viewer asks why, and sees no row of a schema with secrets', async () => {
   const ask = async (who, path, schema) => (await who.send('POST', '/why', { as: { role: 'service_role' }, method: 'GET', path, schema })).status
   assert.equal(await ask(viewer, '/storage/v1/object/pictures/a.png'), 200)
-  // The project exposes this schema by mistake.
+  // In this test, the project exposes this schema by mistake.
   assert.equal(await ask(viewer, '/rest/v1/_http_response'), 403)
   assert.equal(await ask(developer, '/rest/v1/_http_response'), 200)
   assert.equal(await ask(viewer, '/rest/v1/no_such_table'), 400)
-  // Questions about every exposed schema are allowed, not only about the first; about other schemas they are refused.
+  // `why` answers questions about every exposed schema, not only about the first one. It refuses questions about other schemas.
   assert.equal(await ask(viewer, '/rest/v1/notes'), 400)
   assert.equal(await ask(viewer, '/rest/v1/notes', 'auth'), 400)
   assert.equal(await ask(viewer, '/rest/v1/notes', 'public'), 200)
@@ -124,7 +124,7 @@ test('a viewer reads no rows of the catalog, whatever the path', async () => {
   }
   assert.equal((await viewer.send('POST', '/sql/read', { sql: 'select 1' })).status, 403)
   assert.equal((await viewer.send('POST', '/sql/run', { sql: 'select 1' })).status, 403)
-  // The secret exists, and operators with the right role can read it.
+  // The secret exists in the catalog, and operators with the right role can read it.
   const { rows } = await developer.must('POST', '/rows/read', { schema: 'pg_catalog', table: 'pg_user_mappings' })
   assert.ok(JSON.stringify(rows).includes('hidden in a mapping'))
 })

@@ -1,6 +1,6 @@
 /**
- * Black-box test of restoring rows from a backup: who may do it, the copy of the database, the rows that are found, the SQL that runs, conflicts, and
- * the deletion of a copy.
+ * Black-box test of restoring rows from a backup: who may do it, the copy of the database, the rows that the copy contains, the SQL that runs,
+ * conflicts, and the deletion of a copy.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ const rest = async (path) => {
   assert.equal(answer.status, 200, await answer.clone().text())
   return answer.json()
 }
-/** Polls until the response is as expected. */
+/** Calls `ask` until the response is as expected. */
 const until = async (is, ask) => {
   for (let attempt = 0; attempt < 1200; attempt += 1) {
     const answer = await ask()
@@ -48,7 +48,7 @@ const until = async (is, ask) => {
   return assert.fail(`${JSON.stringify(await ask())}\n${server.output()}`)
 }
 const state = () => owner.must('GET', PATH)
-/** Waits until the copy is no longer being prepared, and returns it. */
+/** Waits until the server has prepared the copy. Returns the copy. */
 const prepared = async () => (await until(({ copy }) => copy?.state !== 'preparing', state)).copy
 const prepare = async (to) => {
   await owner.must('POST', PATH, { to }, 202)
@@ -67,7 +67,7 @@ before(async () => {
   developer = await invited(owner, 'developer')
   await until(({ restorable_from }) => restorable_from, state)
   moment = new Date()
-  // Waits until the next commit is later than the moment even in milliseconds.
+  // Waits until the restorable time is later than the chosen moment, so that the next commit is later too, even in milliseconds.
   await until(({ restorable_until }) => new Date(restorable_until) > moment, state)
   await run(`delete from public.notes where slug = 'rope'; update public.notes set body = 'Low at noon', about = '{}' where slug = 'tide';
              alter table public.notes drop column gone; alter table public.notes alter column size type bigint;
@@ -119,7 +119,7 @@ test('deleted and changed rows are found, by page and by text', async () => {
   assert.deepEqual((await find('notes', { search: "' or true --" })).rows, [])
   assert.deepEqual((await find('notes', { after: ['1'] })).rows.map(({ key }) => key), [['2']])
   await find('notes', { after: ['1', '2'] }, 400)
-  // These rows were deleted by the cascade from their note.
+  // When the note was deleted, the foreign key with `on delete cascade` deleted these rows too.
   assert.deepEqual((await find('lines')).rows.map(({ key, changed }) => [key, changed]), [[['1', '1'], null], [['1', '2'], null]])
 })
 

@@ -1,7 +1,7 @@
 /**
- * Black-box test of changing settings in the dashboard: refusals first (other roles, forged requests, unknown keys, values outside their bounds,
- * variables, files that have changed, settings that would lock the owner out), then a change from the diff to its effect, and its undo. Effects
- * without a restart: settings_live.test.mjs.
+ * Black-box test of changing settings in the dashboard. It first tests refusals (other roles, forged requests, unknown keys, values outside their
+ * bounds, variables, files that have changed, settings that would lock the owner out). Then it tests a change from the diff to its effect, and how
+ * the change is undone. The file settings_live.test.mjs tests effects without a restart.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -93,7 +93,7 @@ test('keys that are not listed, wrong values and a configuration that would not 
   const twice = { key: 'auth.enable_signup', value: false }
   await preview([twice, twice], 400)
   await preview([], 400)
-  // A start with a mail server but without a sender would fail, so the preview refuses it.
+  // The server would not start with a mail server but without a sender. Therefore the preview refuses this change.
   const { hint } = await preview([{ key: 'auth.email.smtp.host', value: 'smtp.example' }], 400)
   assert.match(hint, /admin_email/)
 })

@@ -1,6 +1,6 @@
 /**
- * Black-box test of slow statements in the dashboard: who may not read them, which statements are listed and which never are, plans that execute
- * nothing, suggested indexes, and the reset of the statistics.
+ * Black-box test of slow statements in the dashboard: who may not read them, which statements the list contains and which it never contains, plans
+ * that execute nothing, suggested indexes, and the reset of the statistics.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -45,14 +45,14 @@ const run = async (sql, more = {}) => {
 }
 const list = async (query = '') => developer.must('GET', `/statements${query}`)
 const planOf = ({ id, role_oid }) => developer.must('GET', `/statements/${id}/plan?role=${role_oid}`)
-/** The listed statement with a matching text and the given role. */
+/** Returns the listed statement that has a matching text and the given role. */
 const find = async (text, role = 'postgres') => {
   const { statements } = await list('?order=calls')
   const found = statements.find((one) => text.test(one.text) && one.role === role)
   assert.ok(found, `${text} of ${role}: ${JSON.stringify(statements.map((one) => [one.role, one.text.slice(0, 100)]))}`)
   return found
 }
-/** All nodes of a plan. */
+/** Returns all nodes of a plan. */
 const nodes = (plan) => [plan, ...(plan.Plans ?? []).flatMap(nodes)]
 const value = async (sql) => (await run(sql))[0].rows[0][0]
 
@@ -119,7 +119,7 @@ test('neither passwords nor what belongs to the platform is listed', async () =>
      drop role keeper_of_test; drop role other_of_test; set local search_path to public; savepoint a; select count(*) from public.counter`,
     { read_only: false },
   )
-  // PostgreSQL itself does have them in its statistics.
+  // PostgreSQL's own statistics contain these statements.
   assert.equal(await value(`select count(*) > 2 from extensions.pg_stat_statements where query like '%${PASSWORD}%'`), 't')
   const { statements } = await list('?order=calls')
   assert.doesNotMatch(JSON.stringify(statements), new RegExp(`${PASSWORD}|create (role|user)|alter role`, 'i'))
@@ -181,7 +181,7 @@ test('a plan runs nothing', async () => {
     'with gone as (delete from public.counter returning n) select count(*) from gone': /^with gone as/,
     'select public.count_up() as counted': /^select public\.count_up\(\)/,
   }
-  // A sequence keeps its value from trial runs; everything else of them is rolled back.
+  // The trial runs change the sequence, because sequences are not rolled back. All other changes of the trial runs are rolled back.
   for (const sql of Object.keys(texts)) await run(sql, { read_only: false, rollback: true })
   const before = await value(state)
   for (const text of Object.values(texts)) {

@@ -1,4 +1,4 @@
-/** Black-box test of file versions in the dashboard: who may restore them, a replaced file, a deleted file, and files without versions. */
+/** Black-box test of file versions in the dashboard: who may restore versions, a replaced file, a deleted file, and files without versions. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { firstOperator, invited } from '../support/dashboard.mjs'

@@ -1,6 +1,6 @@
 /**
- * The database is always in the data folder. Links that earlier versions created still work, are named in the log, and never let two servers use one
- * database.
+ * The database is always in the data folder. Earlier versions of Cloch could create a link in place of the database's folder. Such links still work,
+ * the log names them, and two servers can never use the same database through them.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -22,14 +22,14 @@ const project = async (options) => {
 const run = (place, words) =>
   spawnSync(binary, [...words, '--project', place.project, '--data', place.data], { encoding: 'utf8', timeout: 60_000, env: process.env })
 
-/** Output of a start that is refused. */
+/** Expects that a start is refused. Returns its output. */
 const refused = (place, flags = []) => {
   const { status, stdout, stderr } = run(place, ['start', ...flags])
   assert.equal(status, 1, stdout + stderr)
   return stdout + stderr
 }
 
-/** Makes `db` of a stopped project's data folder a link to a folder outside of it. */
+/** Moves `db` of a stopped project's data folder to a folder outside, and replaces it by a link. */
 const withLink = (place) => {
   const target = join(place.folder, 'elsewhere')
   renameSync(join(place.data, 'db'), target)
@@ -74,7 +74,7 @@ test('a link of an earlier version: the server starts, and says where the databa
     await context.test('a copy of the data folder is refused, and the running server keeps its database', async () => {
       const [copy, before] = [copyOf(place), postmaster(target)]
       const port = ['--port', String(await freePort())]
-      // The server of an earlier version does not write the file that names the owner of the database.
+      // The server of an earlier version does not write the file that names the data folder to which the database belongs.
       const owner = join(target, 'cloch-data-folder')
       renameSync(owner, `${owner}.away`)
       assert.match(refused(copy, port), new RegExp(`another cloch uses the database ${target}, to which .*copy/db leads`))
@@ -129,7 +129,7 @@ test('a copy of a data folder that holds its database runs beside the first', as
   const cloch = await start(place)
   try {
     const before = postmaster(join(place.data, 'db'))
-    // As in a copy that was made while the server was running.
+    // Copies postmaster.pid too, as if the data folder had been copied while the server was running.
     execFileSync('cp', ['-a', join(place.data, 'db/postmaster.pid'), join(copy.data, 'db')])
     const port = await freePort()
     const second = await start({ ...copy, url: `http://127.0.0.1:${port}` }, { flags: ['--port', String(port)] })

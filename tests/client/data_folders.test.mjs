@@ -1,6 +1,6 @@
 /**
  * Upgrades of Cloch: the program starts with the data folder of each release (tests/upgrades). Afterwards the database has the same objects as a new
- * one, and users, rows, files, sessions, keys and the data of stand-ins are unchanged.
+ * one. Users, rows, files, sessions, keys and the data of stand-ins (SQL in place of missing extensions) are unchanged.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -19,16 +19,16 @@ const archives = readdirSync(folder).filter((name) => name.endsWith('.tar.xz'))
 const facts = readFileSync(join(import.meta.dirname, '../../sql/attach/catalog.sql'), 'utf8').replace(", 'cloch')", ')')
 
 const sql = (cloch, statement) => execFileSync('psql', ['-X', '-At', '-v', 'ON_ERROR_STOP=1', cloch.keys.DB_URL], { encoding: 'utf8', input: statement }).trim()
-/** All objects of the database with their definitions and rights, one for each line. */
+/** All objects of the database with their definitions and privileges, one per line. */
 const catalog = (cloch) => new Set(sql(cloch, facts).split('\n'))
 const major = () => execFileSync('sh', ['-c', 'pg_config --version'], { encoding: 'utf8' }).match(/\d+/)?.[0]
 
-/** A project with the data folder of a release, on ports of its own. */
+/** Creates a project with the data folder of a release, on free ports. */
 async function unpacked(name) {
   const place = mkdtempSync(join(tmpdir(), 'cloch-test-'))
   chmodSync(place, 0o755)
   execFileSync('tar', ['-C', place, '-xJf', join(folder, name)])
-  // Under root, the database's account owns its files.
+  // If root runs the test, the account of the database owns the database's files.
   if (unprivileged.uid !== undefined) execFileSync('chown', ['-R', `${unprivileged.uid}:${unprivileged.gid}`, join(place, 'data/db')])
   const project = join(place, 'supabase-config')
   const [port, databasePort] = [await freePort(), await freePort()]
@@ -39,7 +39,7 @@ async function unpacked(name) {
   return { what, migration: readFileSync(join(project, 'migrations/20260101000000_all.sql'), 'utf8'), place: { folder: place, project, data: join(place, 'data'), port, url: `http://127.0.0.1:${port}` } }
 }
 
-/** Checks that a factor which a member enrolled earlier accepts codes of the member's app. */
+/** Checks that a member can still use a factor that was enrolled earlier: the server accepts the codes of the member's app. */
 async function takesCodes(cloch, what) {
   const member = client(cloch, what.publishable_key)
   await member.auth.signInWithPassword({ email: what.members[0].email, password })
@@ -51,7 +51,7 @@ async function takesCodes(cloch, what) {
   assert.equal(verified.error, null)
 }
 
-/** Checks that everything in the folder is served. */
+/** Checks that the server serves all data of the folder. */
 async function servesAll(cloch, what) {
   const member = client(cloch, what.publishable_key)
   for (const { email } of what.members) {
@@ -83,7 +83,7 @@ for (const name of archives) {
     const { what, migration, place } = await unpacked(name)
     if (what.postgres !== major()) return t.skip(`the folder is of PostgreSQL ${what.postgres}, which is not installed`)
     const running = new Set()
-    // In reverse order, because two servers have used each folder one after the other.
+    // Two servers have used each folder, one after the other. They are removed in reverse order.
     t.after(async () => {
       for (const cloch of [...running].reverse()) await cloch.remove()
     })
@@ -93,7 +93,7 @@ for (const name of archives) {
       return cloch
     }
     let cloch = await begin(place)
-    // Compare with a new database after its second start, because each start grants the server's role what migrations have added.
+    // Compares with a new database after its second start, because each start grants the server's role what migrations have added.
     const first = await begin(await makeProject({ from: null, fresh: true, files: { 'migrations/20260101000000_all.sql': migration } }))
     await first.stop()
     const fresh = await begin(first)

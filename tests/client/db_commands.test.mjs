@@ -1,4 +1,4 @@
-/** `cloch db` while the server runs, while the server of another folder runs, and when it is interrupted. */
+/** Runs `cloch db` while the server runs, while the server of another folder runs, and with an interruption. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * `cloch start --demo`, black box: it prints how to sign in, shows data and traffic, touches no project, is reached by this machine alone, and leaves nothing
- * behind unless `--data` names its folder.
+ * Black-box test of `cloch start --demo`. The demo prints how to sign in, shows data and traffic, and does not touch any project. Only this machine
+ * can reach it. It leaves no files behind unless `--data` names its folder.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -13,11 +13,11 @@ import { binary, freePort } from '../support/program.mjs'
 import { until } from '../support/until.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'cloch-test-'))
-// Under root the database's account has to reach its folder.
+// If root runs the test, the account of the database must be able to enter its folder.
 chmodSync(folder, 0o755)
 const temporary = join(folder, 'tmp')
 mkdirSync(temporary, { mode: 0o755 })
-// A project of the user in the folder in which the demo is started.
+// The folder in which the demo is started contains a project of the user.
 const current = join(folder, 'current')
 mkdirSync(join(current, 'supabase'), { recursive: true })
 writeFileSync(join(current, 'supabase/config.toml'), 'project_id = "mine"\n[auth]\nunknown = [\n')
@@ -27,11 +27,11 @@ after(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The folders of demos that are there. The programs have other files there while they run. */
+/** Returns the folders of demos that exist. While the programs run, they also have other files in the parent folder. */
 const demos = () => readdirSync(temporary).filter((name) => name.startsWith('cloch-demo-'))
 const environment = { ...process.env, TMPDIR: temporary }
 
-/** Starts a demo and waits for the lines that say how to sign in. */
+/** Starts a demo, and waits for the lines that tell the user how to sign in. */
 async function demo(...flags) {
   const child = spawn(binary, ['start', '--demo', ...flags], { cwd: current, env: environment })
   children.push(child)
@@ -110,7 +110,7 @@ test('a demo has data, traffic and accounts, and leaves nothing behind', async (
   const operator = await signedIn(running)
   const { entries } = await operator.must('GET', '/audit')
   assert.ok(entries.some(({ action }) => action === 'welcome.accept'))
-  // The members of the demo send requests by themselves.
+  // The simulated members of the demo send requests by themselves.
   const requests = async () => {
     const text = await (await fetch(`${running.url}/metrics`)).text()
     return [...text.matchAll(/^http_request_duration_seconds_count\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)

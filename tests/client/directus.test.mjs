@@ -1,6 +1,6 @@
 /**
- * Directus, unmodified: its tables in a schema of their own over DB_URL, its files in a bucket through its driver for Supabase Storage. It is installed from
- * npm for this run.
+ * Directus, unmodified. Its tables are in a separate schema and it connects with DB_URL. Its driver for Supabase Storage keeps its files in a bucket.
+ * npm installs Directus for this run.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -29,7 +29,7 @@ const admin = { email: 'admin@example.com', password: 'a long password' }
 const results = []
 let server, packages, directus
 before(async () => {
-  // Its own version of isolated-vm is compiled when it is installed.
+  // The version of isolated-vm that Directus needs is compiled during the installation.
   packages = installPackages('directus', [`directus@${version}`], { node: 22, overrides: { 'isolated-vm': '6.1.2' } })
   server = await startProject({ from: null, files: { 'migrations/20260102000000_directus.sql': schema } })
   const port = await freePort()
@@ -72,7 +72,7 @@ async function startDirectus(url, environment) {
   return { url, stop, headers: { authorization: `Bearer ${token}` } }
 }
 
-/** The data of an answer of Directus; without a body a GET. */
+/** Sends a request to Directus and returns the data of the response. Without a body, the method is GET. */
 async function request(url, headers, body) {
   const isForm = body instanceof FormData
   const options = body && { method: 'POST', body: isForm ? body : JSON.stringify(body) }
@@ -87,7 +87,7 @@ const hash = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 const sql = (statement) => query(server.keys.DB_URL, statement)
 
-/** A grey PNG of this size. */
+/** Returns a grey PNG of the given size. */
 function grey(width, height) {
   const chunk = (kind, data) => {
     const [length, body, sum] = [Buffer.alloc(4), Buffer.concat([Buffer.from(kind), data]), Buffer.alloc(4)]

@@ -1,5 +1,5 @@
 /**
- * The user documentation is correct: links have targets, commands and options exist, and the reference of cloch.toml matches the program.
+ * Checks that the user documentation is correct: links have targets, commands and options exist, and the reference of cloch.toml matches the program.
  * docs_blocks.test.mjs executes the code blocks.
  */
 import assert from 'node:assert/strict'
@@ -25,7 +25,7 @@ test('every link leads somewhere', () => {
 
 test('the program has every command and option that the pages name', () => {
   const helps = new Map()
-  /** The help text of a subcommand; `undefined` if it does not exist. */
+  /** Returns the help text of a subcommand, or `undefined` if the subcommand does not exist. */
   const help = (words) => {
     const key = words.join(' ')
     if (!helps.has(key)) {

@@ -1,7 +1,7 @@
 /**
- * Every code block of the pages is executed or checked: shell lines, SQL, functions and marked client code run in a fresh folder with a server of its own;
- * other client code is type-checked; TOML is read by the program; JSON and YAML are parsed. What cannot run is listed with the reason. At the end the
- * counts are printed.
+ * Executes or checks every code block of the pages. Shell lines, SQL, functions and marked client code run in a fresh folder with a separate server.
+ * Other client code is type-checked, the program reads the TOML, and JSON and YAML are parsed. A list contains the blocks that cannot run, with the
+ * reasons. At the end, the test prints the counts.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -21,7 +21,7 @@ import { deno } from '../support/deno.mjs'
 const counts = { run: 0, checked: 0, listed: 0 }
 const reasons = new Map()
 const used = new Set()
-/** Pages whose commands start in an empty folder. All others start in the tutorial's project, with a running server. */
+/** Pages whose commands start in an empty folder. The commands of all other pages start in the tutorial's project, with a running server. */
 const EMPTY = ['docs/start.md']
 
 const list = (block, why, entry) => {
@@ -30,7 +30,7 @@ const list = (block, why, entry) => {
   reasons.set(why, (reasons.get(why) ?? 0) + 1)
 }
 
-/** Whether a line of a shell block is in the list of lines that cannot run. */
+/** Returns the entry for a line of a shell block in the list of lines that cannot run. */
 const listedLine = (line) => {
   const entry = listed.lines.find(([pattern]) => pattern.test(line))
   if (entry) used.add(entry)
@@ -41,7 +41,7 @@ const commands = ({ text }) => text.replaceAll(/\\\n\s*/g, '').split('\n').filte
 const isFunction = ({ file }) => file?.startsWith('supabase/functions/') ?? false
 const isClient = ({ language, file }) => ['js', 'ts'].includes(language) && !file
 
-/** How a block is treated: `run` in the page's folder, `check`, or `list`. */
+/** Returns how the test treats a block: `run` in the page's folder, `check`, or `list`. */
 function treatment(block) {
   const entry = listed.blocks.find(({ page, contains }) => page === block.page && block.text.includes(contains))
   if (entry) return { list: entry.why, entry }
@@ -130,7 +130,7 @@ async function execute(place, block) {
   throw new Error(`${block.page}:${block.line}: what is to be executed?`)
 }
 
-/** Problems that Deno's type check finds in a function, with the packages that the program provides. */
+/** Checks the types of a function with Deno and the packages that the program provides. Fails if there are errors. */
 function typeCheckFunction(place, file) {
   const { status, stderr } = spawnSync(deno, ['check', '--quiet', file], { cwd: place.work, env: { ...place.environment, NO_COLOR: '1' }, encoding: 'utf8' })
   assert.equal(status, 0, stderr)

@@ -1,4 +1,7 @@
-/** The documentation in the program: every page and link exists, nothing is loaded from other servers, and the search index contains the text. */
+/**
+ * The documentation in the program: every page and the target of every link exists, no page loads anything from other servers, and the search index
+ * contains the text.
+ */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -56,7 +59,7 @@ test('the search index is a file of the site, and contains words of the pages', 
   const page = await (await get(base)).text()
   const scripts = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(([, path]) => path)
   const texts = await Promise.all(scripts.map(async (path) => (await get(path)).text()))
-  // The search box is loaded when it is opened, and then loads the index.
+  // The page loads the search box when the user opens it. The search box then loads the index.
   const box = /VPLocalSearchBox\.[\w-]+\.js/.exec(texts.join('\n'))?.[0]
   assert.ok(box, 'a script names the search')
   const name = /@localSearchIndexroot\.[\w-]+\.js/.exec(await (await get(`${base}assets/chunks/${box}`)).text())?.[0]

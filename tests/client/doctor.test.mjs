@@ -1,4 +1,4 @@
-/** `cloch doctor` on projects with one problem each, and on one without problems. */
+/** `cloch doctor` on projects that have one problem each, and on a project without problems. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const project = async (options = {}) => {
   return place
 }
 
-/** The findings of `cloch doctor`; `environment` adds variables. */
+/** Returns the findings of `cloch doctor`. `environment` contains additional variables. */
 function examine(place, environment = {}) {
   const of = ['--project', place.project, '--data', place.data]
   const { status, stdout, stderr } = spawnSync(binary, ['doctor', '--json', ...of], { encoding: 'utf8', env: { ...process.env, ...environment }, timeout: 60_000 })
@@ -42,7 +42,7 @@ test('a backup whose passphrase is missing or short, with which the server does 
   oneProblem(place, 'backup', /needs 12 characters/, { CLOCH_BACKUP_PASSPHRASE: 'short' })
 })
 
-/** Occupies a port while a check runs. */
+/** Calls `then` while the port is occupied. */
 async function taken(port, then) {
   const server = createServer()
   await new Promise((done) => server.listen(port, '127.0.0.1', done))

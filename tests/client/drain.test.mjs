@@ -1,4 +1,4 @@
-/** The log drain: which log lines arrive at an HTTP server, and that the drain neither slows requests down nor logs its own requests endlessly. */
+/** The log drain: which log lines arrive at an HTTP server. The drain does not slow requests down, and does not log its own requests endlessly. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -9,7 +9,7 @@ let collector, cloch
 before(async () => {
   collector = await startCollector()
   const files = { 'cloch.toml': `[telemetry]\nlog_drain = "${collector.url}/lines?of=test"\nlog_drain_authorization = "env(DRAIN_SECRET)"\n` }
-  // Includes the HTTP client's log lines about the drain's own requests.
+  // This filter includes the HTTP client's log lines about the drain's own requests.
   const environment = { DRAIN_SECRET: 'Bearer of-the-drain', CLOCH_LOG: 'info,hyper_util=trace,reqwest=trace,hyper=trace' }
   cloch = await start(await makeProject({ from: null, files }), { environment })
 })

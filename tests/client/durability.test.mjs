@@ -1,4 +1,4 @@
-/** What survives a kill of the program, of the database, or of both, during work. */
+/** Which data remains if the program, the database, or both are killed during work. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
@@ -35,7 +35,7 @@ const databasePid = () => {
   return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
-/** Inserts and uploads until stopped. Returns what was acknowledged. */
+/** Inserts rows and uploads files until the test stops it. Returns the acknowledged rows and files. */
 async function work(client, from) {
   const acknowledged = { rows: [], files: [] }
   let id = from
@@ -109,7 +109,7 @@ test('nothing acknowledged is lost, nothing half done is visible', async (contex
       })
       statuses.push(answer.status)
       if (answer.status === 200 && statuses.includes(503)) break
-      // A connection that is terminated during a query reports 57P01; later requests cannot connect.
+      // If a connection is terminated during a query, the error code is 57P01. Later requests cannot connect.
       if (answer.status === 503) assert.match((await answer.json()).code, /^(PGRST00|57P0)/)
       await sleep(25)
     }

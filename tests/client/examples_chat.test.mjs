@@ -1,4 +1,4 @@
-/** examples/chat: members exchange messages and see who is present; others can neither read, join nor write. */
+/** examples/chat: members exchange messages and see who is present. Other users cannot read, join or write. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { cpSync, symlinkSync } from 'node:fs'
@@ -90,7 +90,7 @@ test('who is no member reads, joins, writes and broadcasts nothing', async () =>
     new Promise((done) => client.channel(topic, { config: { private: true } }).subscribe((state) => state !== 'CLOSED' && done(state)))
   assert.equal(await status(stranger, `room:${id}`), 'CHANNEL_ERROR')
   assert.equal(await status(stranger, 'room:x'), 'CHANNEL_ERROR')
-  // A member may not write with another member's name, and may not broadcast messages, which must be rows.
+  // A member may not write in the name of another member. A member may also not send messages as broadcasts, because messages must be rows.
   const forged = await member.from('messages').insert({ room: id, nick: 'dora', body: 'x', author: signedUp.user.id })
   assert.equal(forged.error.code, '42501')
   await stranger.rpc('join_room', { room_code: code })

@@ -1,4 +1,4 @@
-/** examples/python-worker: jobs are processed, no client can process or forge them, a killed worker loses no job, and cron writes totals. */
+/** examples/python-worker: jobs are processed, no client can process or forge jobs, a killed worker loses no job, and cron writes totals. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
@@ -57,7 +57,7 @@ test('clients can neither take jobs nor write results, and a worker without the 
 
 test('a job that a worker took and lost is done by another one', { timeout: 180_000 }, async () => {
   const id = await add('one two three')
-  // A worker that takes the job and is killed.
+  // Simulates a worker that takes the job and is then killed.
   const { data: taken } = await service.rpc('take_job')
   assert.deepEqual(taken.map(({ document, body }) => [document, body]), [[id, 'one two three']])
   assert.deepEqual((await service.rpc('take_job')).data, [], 'invisible meanwhile')

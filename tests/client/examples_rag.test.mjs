@@ -1,4 +1,4 @@
-/** examples/rag: the nearest passages are found, only those of the caller, and an AI server's failure changes nothing. */
+/** examples/rag: the search finds the nearest passages, and only passages of the caller. If the AI server fails, no data changes. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const textOf = (title) => readFileSync(join(example, 'texts', title), 'utf8')
 let ai, cloch, service
 before(async () => {
   ai = await startAiServer({ key, dimensions, embeddingModel: 'all-minilm', chatModel: 'llama3.2' })
-  // The values of .env.example, with the address and the key of this server.
+  // The values of .env.example, with the URL and the key of this test's AI server.
   const values = readFileSync(join(example, 'supabase/.env.example'), 'utf8')
   const own = values.replace(/^OPENAI_BASE_URL=.*$/m, `OPENAI_BASE_URL=${ai.url}`).replace(/^OPENAI_API_KEY=.*$/m, `OPENAI_API_KEY=${key}`)
   cloch = await startProject({ from: join(example, 'supabase'), files: { '.env': own }, environment: { CLOCH_DENO: deno } })
@@ -49,7 +49,7 @@ async function good(name, ...words) {
   assert.equal(status, 0, stderr)
   return stdout
 }
-/** A client of a user who has an account. */
+/** Creates a user with an account. Returns the client of this user. */
 async function clientOf(name) {
   const client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
   const { error } = await client.auth.signInWithPassword({ email: `${name}@example.org`, password: passwordOf(name) })
@@ -64,7 +64,7 @@ const call = async (client, name, body) => {
   const { data: found, error } = await client.functions.invoke(name, { body })
   return error ? { status: error.context.status, ...(await error.context.json()) } : { status: 200, ...found }
 }
-/** Everything that is stored, for all users. */
+/** Returns all stored documents and passages of all users. */
 const stored = async () => data(await service.from('documents').select('id, owner, title, added_at, passages(number, body, embedding)').order('id').order('number', { referencedTable: 'passages' }))
 const prompts = () => ai.asked.filter(({ path }) => path.endsWith('/chat/completions')).map(({ messages }) => messages.at(-1).content)
 
@@ -140,7 +140,7 @@ test("another user's documents are not found, answered, changed or replaced", as
   const found = await call(ben, 'ask', { question: 'At what hour is the crossing on Sundays?' })
   assert.deepEqual([...new Set(found.sources.map(({ title }) => title))], ['library.md'])
   assert.doesNotMatch(found.answer, /11:00/)
-  // None of Anne's passages was sent to the model.
+  // The prompt to the model contained none of Anne's passages.
   assert.equal(prompts().length, 1)
   for (const { body } of ferry.passages) assert.ok(!prompts()[0].includes(body))
   const exact = data(await ben.rpc('find_passages', { question: ferry.passages[0].embedding, matches: 1000 }))
@@ -157,7 +157,7 @@ test("another user's documents are not found, answered, changed or replaced", as
   assert.equal(await good('ben', 'remove', 'ferry.md'), '0 removed\n')
   assert.deepEqual(await stored(), before)
 
-  // A document with the same title, of another user, is a different document.
+  // Another user adds a document with the same title. It is a different document.
   assert.equal((await call(ben, 'documents', { title: 'ferry.md', text: 'A poem about a boat.' })).status, 200)
   assert.deepEqual((await stored()).slice(0, before.length), before)
   assert.equal(data(await anne.from('documents').select('title')).length, 2)
@@ -193,7 +193,7 @@ test('a text of several requests to the AI server, with a sentence that is longe
   assert.match(sources[0].body, /Entry 777 names vessel5439 /)
 })
 
-/** Failures of the AI server. The second request is that of the second batch, so some embeddings already exist. */
+/** Failures of the AI server. If they begin with the second request, which is for the second batch, some embeddings already exist. */
 const failures = {
   'an error': (path, response) => response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{"message":"overloaded"}}'),
   'an interrupted connection': (path, response) => response.destroy(),

@@ -1,5 +1,5 @@
 /**
- * Packages that build on supabase-js or on the database: a short scenario with each, unmodified, and the JavaScript program of
+ * Packages that build on supabase-js or on the database, all unmodified. For each one there is a short scenario. Also runs the JavaScript program of
  * docs/clients.md.
  */
 import assert from 'node:assert/strict'
@@ -22,7 +22,7 @@ import { authLink, messageTo } from '../support/inbox.mjs'
 
 const require = createRequire(import.meta.url)
 const password = 'Greenock pier'
-/** A table as RxDB's documentation describes it: soft deletes, and a time of modification that the server sets. */
+/** A table as in RxDB's documentation: rows are marked as deleted, and the server sets the time of modification. */
 const heroes = `
 create table public.heroes (id text primary key, name text not null, _deleted boolean not null default false, _modified timestamptz not null default now());
 alter table public.heroes enable row level security;
@@ -48,7 +48,7 @@ after(async () => {
   await server?.remove()
 })
 
-/** A scenario; its row of the table names the package's version and what was done. */
+/** A scenario. Its row in the table contains the package's version and what the scenario has done. */
 function scenario(name, does, run) {
   test(`${name}: ${does}`, async () => {
     await run()
@@ -56,7 +56,7 @@ function scenario(name, does, run) {
   })
 }
 
-/** The installed version, also of packages that do not export their package.json. */
+/** Returns the installed version, also of packages that do not export their package.json. */
 function versionOf(name) {
   const folder = require.resolve.paths(name).map((path) => join(path, name, 'package.json'))
   for (const file of folder) {
@@ -74,7 +74,7 @@ const good = ({ data, error }) => {
   return data
 }
 
-/** Cookies of a browser, as Next's and SvelteKit's stores show them to @supabase/ssr. */
+/** The cookies of a browser, with the methods that @supabase/ssr expects of the cookie stores of Next and SvelteKit. */
 class Cookies {
   all = new Map()
   getAll = () => [...this.all].map(([name, value]) => ({ name, value }))
@@ -91,7 +91,7 @@ scenario('@supabase/ssr', 'sessions in cookies of several parts (tokens of 7 KB)
   const parts = cookies.getAll().filter(({ name }) => /-auth-token\.\d+$/.test(name))
   assert.ok(parts.length >= 3, `${parts.length} cookies`)
 
-  // The next request: nothing but its cookies.
+  // The next request arrives with its cookies only.
   const next = serverClient(cookies)
   assert.equal(good(await next.auth.getUser()).user.user_metadata.nick, 'Ssr')
   assert.equal(good(await next.auth.getClaims()).claims.user_metadata.badge.length, 5000)
@@ -103,7 +103,7 @@ scenario('@supabase/ssr', 'sessions in cookies of several parts (tokens of 7 KB)
   assert.notEqual(cookies.getAll().map(({ value }) => value).join(), old)
   assert.equal(good(await serverClient(cookies).auth.getUser()).user.email, 'ssr@club.example')
 
-  // A link of a mail opens the callback in the same browser: the verifier is in its cookies.
+  // The user opens the link of the mail in the same browser. The cookies of this browser contain the code verifier.
   const browser = new Cookies()
   good(await serverClient(browser).auth.signInWithOtp({ email: 'ssr@club.example', options: { emailRedirectTo: 'https://club.example/auth/callback' } }))
   const link = authLink(await messageTo(server.url, 'ssr@club.example', /link to sign in/))
@@ -158,7 +158,7 @@ scenario('@refinedev/supabase', 'data provider: lists with filters, sorters and 
     const subscription = liveProvider(user).subscribe({ channel: 'resources/members', types: ['created'], params: { resource: 'members' }, callback: done })
     assert.ok(subscription)
   })
-  // Until the channel hears changes, one insert after the other is its first event.
+  // It is not known when the channel begins to receive changes. Therefore rows are inserted until one insert arrives as the first event.
   let rounds = 0
   const inserts = setInterval(() => void user.from('members').insert({ name: `Live ${(rounds += 1)}` }).then(), 500)
   const event = await heard.finally(() => clearInterval(inserts))
@@ -233,7 +233,7 @@ scenario('rxdb', 'replication-supabase: two databases in memory exchange rows, c
     await until(async () => (await second.findOne('h2').exec()) === null, 'a deletion of the other device')
     assert.equal(good(await user.from('heroes').select('_deleted').eq('id', 'h2').single())._deleted, true)
   } finally {
-    // An open replication keeps the process of the tests alive.
+    // An open replication would keep the process of the tests alive.
     for (const { database, replication } of opened) {
       await replication.cancel()
       await database.close()
@@ -252,7 +252,7 @@ scenario('@auth/supabase-adapter', 'Auth.js: users, accounts, sessions and token
   }
 })
 
-/** All methods of the adapter. Expected values are what Auth.js passed in, with dates as `Date` and without null columns. */
+/** Calls all methods of the adapter. The expected values are those that Auth.js has passed in, with dates as `Date` and without null columns. */
 async function keepsAccounts(adapter) {
   const verified = new Date('2026-03-01T10:20:30.456Z')
   const given = { email: 'fill@club.example', image: 'https://club.example/fill.png', name: "Fill O'Murray, Jr. (2nd)", emailVerified: verified }
@@ -289,7 +289,7 @@ async function keepsAccounts(adapter) {
   assert.deepEqual([await adapter.getUser(id), await adapter.getSessionAndUser('a last token')], [null, null])
 }
 
-/** Two people sign in to an application of Auth.js. With the tokens of their sessions, each sees and changes the own row alone. */
+/** Two users sign in to an application with Auth.js. With the token of the session, each user sees and changes only the own row. */
 async function signsIn(adapter, { url, anonKey, keys }) {
   const clients = {}
   for (const email of ['ann@club.example', 'ben@club.example']) {
@@ -305,7 +305,7 @@ async function signsIn(adapter, { url, anonKey, keys }) {
   assert.deepEqual(good(await ann.from('users').select('email')), [{ email: 'ann@club.example' }])
   assert.deepEqual(good(await ann.from('users').update({ name: 'Ann' }).like('email', '%@club.example').select('email, name')), [{ email: 'ann@club.example', name: 'Ann' }])
   assert.deepEqual(good(await ben.from('users').select('email, name')), [{ email: 'ben@club.example', name: null }])
-  // The documentation gives the tables of Auth.js to service_role alone.
+  // According to the documentation, only service_role has privileges on the tables of Auth.js.
   for (const client of [ann, createClient(url, anonKey)]) {
     assert.equal((await client.schema('next_auth').from('users').select()).error.code, '42501')
   }
@@ -373,7 +373,7 @@ test('the JavaScript program of docs/clients.md runs', async () => {
   good(await service.storage.createBucket('files', { public: true }))
   const [program, ...others] = snippets('js')
   assert.deepEqual(others, [])
-  // Beside the installed packages: it imports one of them.
+  // The program must be in this folder, because it imports one of the installed packages.
   const file = join(import.meta.dirname, `.snippet-${process.pid}.mjs`)
   writeFileSync(file, program)
   try {

@@ -1,6 +1,6 @@
 /**
- * A full disk: every API responds with 503 in its own form and with the reason; log, /health, /metrics and dashboard report it; afterwards everything
- * works again.
+ * A full disk. Every API responds with 503, with the reason, and in its own error format. The log, /health, /metrics and the dashboard report the
+ * full disk. When there is space again, everything works again.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -15,7 +15,7 @@ import { until } from '../support/until.mjs'
 
 const MESSAGE = "The database's disk is full: nothing can be stored until the operator frees some space"
 const migration = 'create table public.notes (id int generated always as identity primary key, body text);'
-/** Bytes that PostgreSQL cannot compress, so that a table needs new blocks for them. */
+/** Returns bytes that PostgreSQL cannot compress, so that a table needs new blocks for them. */
 const noise = (bytes) => randomBytes(bytes).toString('base64')
 
 let cloch, disk, place
@@ -25,7 +25,7 @@ after(async () => {
   if (place) removePlace(place)
 })
 
-/** Prepares a small disk for the data folder. @returns whether this account may mount one */
+/** Prepares a small disk for the data folder. @returns whether this account may mount a disk */
 async function prepare() {
   place = await makeProject({ from: null, fresh: true, files: { 'migrations/1_notes.sql': migration } })
   disk = join(place.folder, 'disk')
@@ -80,7 +80,7 @@ test('a full disk', async (context) => {
     const lines = cloch.output().match(/writing failed, the database's disk is full/g)
     assert.equal(lines?.length, 1, cloch.output())
     assert.ok((await counted()) >= 4)
-    // The log may have said before that the disk is nearly full.
+    // The log may contain an earlier line that the disk is nearly full.
     await until(() => /disk: the disk of \S+ is full/.test(cloch.output()), cloch.output)
     const health = await send('/health')
     assert.deepEqual([health.status, health.json.status, health.json.reason], [503, 'unavailable', 'disk'], health.text)

@@ -1,6 +1,6 @@
 /**
  * Functions that import files from outside their folder: from other functions, from folders beside `functions`, and from other packages of the
- * repository. The Supabase CLI bundles all files that are reachable by imports; here the same files are readable, and no others.
+ * repository. The Supabase CLI bundles all files that imports reach. Here, a function can read the same files, and no others.
  */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
@@ -15,7 +15,7 @@ import { binary, makeProject, removePlace, sleep, start } from '../support/progr
 const environment = { CLOCH_DENO: deno }
 const serving = (imports, expression) => `${imports}\nDeno.serve(async () => Response.json(await (${expression})));`
 const attempt = `const attempt = (file: string) => Deno.readTextFile(new URL(file, import.meta.url)).then(() => "read", (error) => error.name);`
-/** Files of the project. */
+/** The files of the project. */
 const files = {
   'functions/sibling/index.ts': serving('import { word } from "../other/lib/word.ts";', 'word'),
   'functions/other/index.ts': 'Deno.serve(() => new Response("other"));',
@@ -43,7 +43,7 @@ const files = {
     'Promise.all(["../../../packages/words/src/mod.ts", "../../../packages/words/src/late.ts", "../../../packages/words/src", "../other/lib/word.ts", "../other/.env"].map(attempt))',
   ),
 }
-/** Files of other packages of the repository. */
+/** The files of other packages in the repository. */
 const packages = {
   'packages/words/src/mod.ts': 'import { first } from "./first.ts"; export const words = `${first} version`;',
   'packages/words/src/first.ts': 'export const first = "first";',
@@ -122,7 +122,7 @@ test('a changed imported file is served by the next requests', async () => {
 })
 
 test('several processes resolve the imports of the same functions at the same time', async () => {
-  // Without a replacement in the import map, this module would be downloaded.
+  // If the import map did not replace this module, it would be downloaded.
   const code = 'import { serve } from "https://deno.land/std@0.168.0/http/server.ts"; serve(() => new Response("served"));'
   const several = await makeProject({ from: null, files: Object.fromEntries(['a', 'b', 'c'].map((name) => [`functions/${name}/index.ts`, code])) })
   const cache = () => promisify(execFile)(binary, ['functions', 'cache', '--project', several.project, '--data', several.data], { env: { ...process.env, ...environment } })

@@ -1,4 +1,4 @@
-/** `Supabase.ai` of a project's functions, answered by a server that speaks the OpenAI protocol. */
+/** A project's functions use `Supabase.ai`. A server with the OpenAI protocol responds. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
@@ -7,7 +7,7 @@ import { deno } from '../support/deno.mjs'
 import { startProject } from '../support/program.mjs'
 
 const asked = []
-/** Responds as servers of the protocol do. The content of the response is the request. */
+/** Responds as servers of this protocol do. The content of the response is the request. */
 const server = createServer(async (request, response) => {
   let text = ''
   for await (const part of request) text += part
@@ -38,7 +38,7 @@ const functions = {
       return Response.json(options?.stream ? await Array.fromAsync(output) : output);
     } catch (error) { return new Response(error.message, { status: 500 }); }
   });`,
-  // Only Supabase.ai reaches this server: the function reaches none of its other URLs, and cannot read its key.
+  // Only Supabase.ai can reach this server. The function itself can reach none of the server's URLs, and cannot read the server's key.
   probe: `Deno.serve(async () => Response.json({
     environment: JSON.stringify(Deno.env.toObject()),
     direct: await fetch("http://127.0.0.1:PORT/v1/embeddings").then(() => "allowed", (error) => error.name),

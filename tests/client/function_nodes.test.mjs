@@ -1,4 +1,4 @@
-/** Functions on several nodes with one database: a version that is deployed, rolled back or removed on one node is so on all. */
+/** Functions on several nodes with one database. If a version is deployed, rolled back or removed on one node, this takes effect on all nodes. */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { deno } from '../support/deno.mjs'
 import { binary, makeProject, sleep, start, startProject } from '../support/program.mjs'
 
 const run = promisify(execFile)
-/** Code in two files that contain the same version number, so that a mixture of two versions is visible in the response. */
+/** Code in two files. Both contain the same version number, so the response shows if the files of two versions were mixed. */
 const code = (version) => ({
   'index.ts': `import { other } from "./other.ts"; Deno.serve(() => Response.json(["${version}", other, Deno.env.get("NODE")]));`,
   'other.ts': `export const other = "${version}";`,
@@ -23,7 +23,7 @@ const write = (place, name, version) => {
 }
 
 let database, environment, first, second
-/** A node with the database's keys, and no function in its folder. */
+/** Creates a node with the keys of the database, and without a function in its folder. */
 const makeNode = async (name) => {
   const place = await makeProject({ from: null, files: { 'functions/.env': `NODE=${name}\n` } })
   mkdirSync(place.data, { recursive: true })
@@ -32,13 +32,16 @@ const makeNode = async (name) => {
 }
 const command = async (place, ...args) =>
   (await run(binary, ['functions', ...args, '--project', place.project, '--data', place.data], { env: { ...process.env, ...environment } })).stdout
-/** Calls a function. Only the uploaded one accepts calls without a key. */
+/** Calls a function. Only the uploaded function accepts calls without a key. */
 const ask = (node, name) => fetch(`${node.url}/functions/v1/${name}`, { headers: name === 'sent' ? {} : { authorization: `Bearer ${node.anonKey}` } })
 const answer = async (node, name) => {
   const got = await ask(node, name)
   return got.status === 200 ? got.json() : [got.status]
 }
-/** Whether a node serves a version within a while, with files of the same version and with the node's own variables (an upload has none). */
+/**
+ * Expects that a node serves a version after some time. The files must belong to the same version, and the node's own variables must be used. An
+ * upload has no variables.
+ */
 const serves = async (node, name, version, own) => {
   let got
   for (let tries = 0; tries < 300; tries++) {
@@ -57,7 +60,7 @@ before(async () => {
   url.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(join(database.data, 'secrets.toml'), 'utf8'))[1]
   environment = { CLOCH_DENO: deno, CLOCH_DB_URL: url.href }
   const places = [await makeNode('one'), await makeNode('two')]
-  // A version that was deployed before this node shared its database with others.
+  // Deploys a version before this node shares its database with another node.
   write(places[0], 'early', 'early')
   execFileSync(binary, ['functions', 'deploy', 'early', '--project', places[0].project, '--data', places[0].data])
   first = await start(places[0], { environment })
@@ -142,7 +145,7 @@ test('what is uploaded at one node the other serves, as it says of itself; remov
   assert.equal((await api(first, 'DELETE', '/sent')).status, 200)
   await Promise.all([serves(first, 'sent', 404), serves(second, 'sent', 404)])
   assert.ok(!existsSync(join(second.data, 'functions/versions/sent')))
-  // The number of a removed version is not used again, because a node that was offline may still have its files.
+  // The version number of a removed function is not used again, because a node that was offline may still have the files of that version.
   const again = new FormData()
   again.append('metadata', JSON.stringify({ entrypoint_path: 'index.ts', verify_jwt: false }))
   for (const [name, text] of Object.entries(code('again'))) again.append('file', new Blob([text]), name)
@@ -163,7 +166,7 @@ test('a node that was away serves what the others do from its first request on',
 
 test('what cannot be unpacked is not served, and the version before goes on', async () => {
   sql("update cloch.function_versions set archive = 'no archive' where name = 'shared' and number = 1")
-  // Changed with SQL, as if the rows were damaged, not through the node that has the files.
+  // The test changes the rows with SQL, as if they were damaged. The node that has the files is not involved.
   sql("update cloch.deployed_functions set served = 1 where name = 'shared'")
   for (const [node, own] of [[first, 'one'], [second, 'two']]) {
     for (let tries = 0; tries < 200 && !node.output().includes('fetching a function version deployed by another node failed'); tries++) await sleep(50)

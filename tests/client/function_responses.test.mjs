@@ -1,4 +1,4 @@
-/** Responses of functions without a body: each ends at once, even if the function's server sends no Content-Length. */
+/** Responses of functions without a body. Each response ends at once, also if the function's server sends no Content-Length. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { deno } from '../support/deno.mjs'
 import { makeProject, start } from '../support/program.mjs'
 
-/** The project's function, and another server that keeps its connections open and sends no Content-Length. */
+/** The function of the project, and another server that keeps its connections open and sends no Content-Length. */
 const code = `Deno.serve((request) => {
   const status = Number(new URL(request.url).searchParams.get("status"));
   return new Response(status < 206 || status === 304 ? null : "content", { status, headers: { etag: '"x"' } });

@@ -1,6 +1,6 @@
 /**
- * Lifecycle of the workers of a project's own functions: when they start, how many there are, when and how they end; deployments under load; and the
- * commands for development.
+ * The lifecycle of the workers of a project's functions: when workers start, how many there are, and when and how they end. Also deployments under
+ * load, and the commands for development.
  */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -13,7 +13,7 @@ import { deno } from '../support/deno.mjs'
 import { binary, healthy, makeProject, removePlace, sleep, start, startProject } from '../support/program.mjs'
 
 const environment = { CLOCH_DENO: deno }
-/** Code in two files that contain the same version number, so that a mixture of two versions is visible in the response. */
+/** Code in two files. Both contain the same version number, so the response shows if the files of two versions were mixed. */
 const twoFiles = (version) => ({
   'index.ts': `import { other } from "./other.ts"; Deno.serve(() => Response.json(["${version}", other]));`,
   'other.ts': `export const other = "${version}";`,
@@ -53,7 +53,7 @@ const eventually = async (find, what) => {
   }
   assert.fail(what)
 }
-/** The worker processes of a function. */
+/** Returns the ids of the worker processes of a function. */
 const workers = (name, place = cloch) =>
   readdirSync('/proc').filter((pid) => {
     try {
@@ -130,7 +130,7 @@ test('deploys under 200 requests a second: none fails, none meets a mixture of v
   let running = true
   const load = (async () => {
     while (running) {
-      // On a busy machine, responses take longer. The number of connections from one network is limited, so calls are paced.
+      // Responses take longer on a busy machine. The rate of calls is limited, because the number of connections from one network is limited.
       while (waiting < 100 && calls.length < ((performance.now() - begun) / 1000) * 200) calls.push(ask())
       await sleep(5)
     }
@@ -185,7 +185,7 @@ test('the commands make, list, show and serve functions', async () => {
   const fresh = await fetch(`${place.url}/functions/v1/fresh`, { method: 'POST', body: JSON.stringify({ name: 'Eilidh' }) })
   assert.equal(fresh.status, 200)
   assert.match(await fresh.text(), /Eilidh/)
-  // The requests of a browser for a web app on another origin, and bodies that a client may send by mistake.
+  // Sends the requests that a browser sends for a web app on another origin, and bodies that a client may send by mistake.
   const asked = { origin: 'https://app.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' }
   const preflight = await fetch(`${place.url}/functions/v1/fresh`, { method: 'OPTIONS', headers: asked })
   assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [200, '*'])

@@ -1,6 +1,6 @@
 /**
- * The club's functions with the unmodified client in the running program: invitations with the real auth API, the judges' password with the real REST
- * and storage APIs, mail to a real SMTP server, and a server that implements the OpenAI protocol.
+ * The club's functions in the running program, with the unmodified client. Invitations use the real auth API, the judges' password uses the real REST
+ * and storage APIs, mail goes to a real SMTP server, and another server implements the OpenAI protocol.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -35,7 +35,7 @@ after(async () => {
   model?.close()
 })
 
-/** A language model server that returns drafts, complete or incomplete. */
+/** Starts a language model server that returns complete and incomplete drafts. */
 async function startModel() {
   const asked = []
   const text = 'Dear {guest},\n\nThank you for coming.\n\nThe club'
@@ -61,14 +61,14 @@ async function startModel() {
   return { url: `http://127.0.0.1:${server.address().port}/v1`, asked, close: () => server.close() }
 }
 
-/** Status and body of a function's refusal. */
+/** Expects that a function has refused a call. Returns the status and the body. */
 async function refusal({ data, error }) {
   assert.equal(data, null)
   assert.ok(error instanceof FunctionsHttpError, String(error))
   return { status: error.context.status, ...(await error.context.json()) }
 }
 
-/** Follows the link in the newest matching mail, and sets a password. */
+/** Follows the link in the newest matching mail and sets a password. */
 async function enter(address, subject, password) {
   const link = authLink(await messageTo(cloch.url, address, subject))
   const answer = await fetch(link, { redirect: 'manual' })
@@ -94,7 +94,7 @@ test('a stranger who signed up first with an invited address gains nothing', asy
   assert.equal((await refusal(await visitor.functions.invoke('send-invite', { body: { email: 'eve@example.org' } }))).status, 403)
   const invited = await visitor.functions.invoke('send-invite', { body: { email: firstAdmin } })
   assert.deepEqual([invited.error, invited.data?.success], [null, true])
-  // A new request sends the same link once more, because a new link would invalidate the earlier one.
+  // A new request sends the same link again, because a new link would make the earlier one invalid.
   const link = authLink(await messageTo(cloch.url, firstAdmin))
   const sent = (await messagesTo(cloch.url, firstAdmin)).length
   assert.equal((await visitor.functions.invoke('send-invite', { body: { email: firstAdmin } })).error, null)
@@ -115,7 +115,7 @@ test('the invited person becomes an admin and invites others', async () => {
   const bob = (await enter('bob@example.org', /./, 'another on the Forth')).client
   assert.equal(await isAdmin(bob), true)
 
-  // has_role says that Bob is an admin only if an admin calls it: other users get false, visitors an error.
+  // has_role returns whether Bob is an admin only if an admin calls the function. Other users get false, and visitors get an error.
   const member = { email: 'member@example.org', password: 'a third on the Tay' }
   await createClient(cloch.url, cloch.serviceKey, noSession).auth.admin.createUser({ ...member, email_confirm: true })
   const stranger = createClient(cloch.url, cloch.anonKey, noSession)
@@ -127,12 +127,12 @@ test('the invited person becomes an admin and invites others', async () => {
   assert.ok((await visitor.rpc('has_role', asked)).error)
   assert.equal((await admin.rpc('has_role', asked)).data, true)
 
-  // An admin who already has an account, and is invited again, gets a mail with a link to set a new password.
+  // If an admin is invited who already has an account, the mail contains a link to set a new password.
   const before = (await messagesTo(cloch.url, firstAdmin)).length
   assert.equal((await visitor.functions.invoke('send-invite', { body: { email: firstAdmin } })).error, null)
   assert.equal((await messagesTo(cloch.url, firstAdmin)).length, before + 1)
 
-  // After his removal, Bob reads nothing with the token that he still has. A new invitation makes him an admin again.
+  // When Bob is no longer an admin, the token that he still has gives him no access. After a new invitation, he is an admin again.
   assert.equal((await admin.from('user_roles').delete().eq('user_id', bobsId)).error.code, '42501', 'by the function alone')
   assert.equal((await bob.rpc('remove_admin', { admin_email: 'bob@example.org' })).error.code, 'P0001', 'nobody removes themselves')
   assert.equal((await admin.rpc('remove_admin', { admin_email: 'bob@example.org' })).error, null)
@@ -251,7 +251,7 @@ test('with a mail server configured, mail leaves through it', async (context) =>
   assert.deepEqual([mail.rcpt_tos, mail.headers['reply-to'], mail.headers.subject], [['club@example.org'], 'ann@example.net', body.subject])
   assert.equal((await client.functions.invoke('send-invite', { body: { email: firstAdmin } })).error, null)
   assert.deepEqual((await next()).rcpt_tos, [firstAdmin])
-  // If a real mail server is configured, the inbox is refused even for local clients.
+  // If a real mail server is configured, the server refuses requests for the inbox, also from this machine.
   assert.equal((await fetch(`${sending.url}/_/inbox/api/messages`)).status, 403)
   const key = { apikey: sending.serviceKey, authorization: `Bearer ${sending.serviceKey}` }
   const listed = await (await fetch(`${sending.url}/_/inbox/api/messages`, { headers: key })).json()

@@ -1,6 +1,6 @@
 /**
- * Functions as in real projects (tests/functions-corpus), with every kind of import and API. First the cache is filled; then all functions must work
- * while registries and CDNs are unreachable.
+ * Functions like those of real projects (tests/functions-corpus), with every kind of import and API. The cache is filled first. Then all functions
+ * must work although registries and CDNs are unreachable.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -17,7 +17,7 @@ import { binary, makeProject, start } from '../support/program.mjs'
 
 const corpus = resolve(import.meta.dirname, '../functions-corpus/functions')
 const names = readdirSync(corpus).filter((name) => !name.startsWith('_'))
-/** Functions that return a stream, or need a special body. */
+/** Functions that return a stream or need a special body. */
 const special = ['events', 'openai-stream', 'form']
 const files = {
   'migrations/20260101000000_things.sql': `
@@ -48,7 +48,7 @@ import_map = "./functions/template/deno.json"
   const words = ['functions', 'cache', '--project', place.project, '--data', place.data]
   const cached = await promisify(execFile)(binary, words, { env: { ...process.env, CLOCH_DENO: deno } })
   assert.deepEqual(cached.stdout.trim().split('\n').sort(), names.map((name) => `${name}: ready`).sort())
-  // From here on every download fails.
+  // From now on, every download fails.
   const nowhere = 'http://127.0.0.1:9'
   cloch = await start(place, { environment: { CLOCH_DENO: deno, NPM_CONFIG_REGISTRY: nowhere, HTTPS_PROXY: nowhere, HTTP_PROXY: nowhere } })
   client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false } })
@@ -59,7 +59,7 @@ after(async () => {
   service?.close()
 })
 
-/** A server that plays Stripe, Resend and the OpenAI protocol. */
+/** Starts a server that simulates Stripe, Resend and the OpenAI protocol. */
 async function startService() {
   const asked = []
   const server = createServer((request, response) => {

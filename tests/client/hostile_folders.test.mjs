@@ -1,6 +1,6 @@
 /**
- * Project folders, dumps and uploads from an attacker. Each tries one trick: to have its own program run, to read or write files of this machine
- * outside the project, or to get the environment variables of the user who starts Cloch. Each is refused with a message.
+ * An attacker provides project folders, dumps and uploads. Each of them tries one trick: to run the attacker's program, to read or write files of
+ * this machine outside the project, or to get the environment variables of the user who starts Cloch. Cloch refuses each one with a message.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -12,11 +12,11 @@ import { after, before, describe, test } from 'node:test'
 import { binary, freePort, makeProject, removePlace, start } from '../support/program.mjs'
 import { deno } from '../support/deno.mjs'
 
-/** A secret that no project may read. It is in a file beside the projects, and in the environment. */
+/** A secret that no project may read. A file beside the projects and the environment contain it. */
 const secret = 'canary-4f1d7c'
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'cloch-hostile-')))
 const outside = join(root, 'outside')
-/** Every program that a trick tries to run writes its path here. PostgreSQL's account can write here too. */
+/** Each program that a trick tries to run writes its path into this file. PostgreSQL's account can write into the file too. */
 const ran = join(root, 'ran')
 const environment = {
   ...process.env,
@@ -24,7 +24,7 @@ const environment = {
   SUPABASE_ACCESS_TOKEN: secret,
   CLOCH_BACKUP_PASSPHRASE: `${secret}-passphrase`,
 }
-// A setting of the other test suites, which would allow these paths.
+// The other test suites set these variables, which would allow the paths.
 delete environment.CLOCH_ALLOW_PATHS
 delete environment.CLOCH_PROJECT_ENV
 const isRoot = process.getuid() === 0
@@ -39,7 +39,7 @@ before(() => {
 after(() => rmSync(root, { recursive: true, force: true }))
 
 let number = 0
-/** A folder with a project in `app/supabase`. `links`: paths in the project, with their targets. */
+/** Creates a folder with a project in `app/supabase`. `links`: paths in the project, with their targets. */
 async function folder({ config = '', cloch, files = {}, links = {}, above = {}, name = 'supabase' } = {}) {
   const place = join(root, `${(number += 1)}`)
   const project = join(place, 'app', name)
@@ -68,7 +68,7 @@ const run = (place, args, { env = {}, cwd = '/' } = {}) => {
   return { status, text: stdout + stderr }
 }
 
-/** Checks that no program ran, and nothing outside the project was changed. */
+/** Checks that none of the attacker's programs has run, and that nothing outside the project has changed. */
 function untouched(text = '') {
   assert.equal(readFileSync(ran, 'utf8'), '')
   assert.deepEqual(readdirSync(outside).sort(), ['.env', 'file.txt', 'index.html', 'index.ts', 'key.pem', 'seed.sql'])
@@ -81,7 +81,7 @@ const out = '../../outside'
 const leadsOut = /is outside of .*CLOCH_ALLOW_PATHS=/s
 const notAllowed = (name) => new RegExp(`reads the variable ${name} of this process, which the operator has not allowed.*CLOCH_PROJECT_ENV=${name}`)
 
-/** Tricks: the project that contains it, and the message of the start. */
+/** Tricks: a name, the project that contains the trick, and the message with which the start is refused. */
 const refused = [
   ['a seed with an absolute path', () => sql(`${outside}/seed.sql`), /line 7: db\.seed\.sql_paths: .*outside/],
   ['a seed above the repository', () => sql(`../../../outside/*.sql`), /db\.seed\.sql_paths/],
@@ -152,7 +152,7 @@ describe('the start refuses', () => {
   }
 })
 
-// The Supabase CLI treats such a link as a missing folder of migrations.
+// The Supabase CLI treats such a link as if the folder of migrations were missing.
 test('migrations that are a link to nowhere are none, and are not read when the path exists later', { timeout: 120_000 }, async () => {
   const later = join(root, 'later')
   const place = await folder({ links: { migrations: later } })
@@ -177,7 +177,7 @@ test('the operator allows a folder and a variable by name', async () => {
   assert.match(run(place, ['doctor'], { env: { ...env, CLOCH_ALLOW_PATHS: 'relative' } }).text, /relative is no absolute path/)
 })
 
-/** A program that records that it ran, and claims to be the wanted program. */
+/** Creates a program that records its execution and claims to be the wanted program. */
 function trap(path, version = 'postgres (PostgreSQL) 99.1') {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, `#!/bin/sh\necho "$0" >> ${ran}\necho '${version}'\n`)
@@ -198,7 +198,7 @@ describe('programs', () => {
       denoTrap(join(at, 'node_modules/.bin/deno'))
       denoTrap(join(at, 'deno'))
     }
-    // A data folder that was part of the attacker's project.
+    // The attacker's project contains a data folder.
     denoTrap(join(place.data, 'functions/runtime/deno-2.9.6'))
   })
 
@@ -350,7 +350,7 @@ describe('dumps', { timeout: 180_000 }, () => {
   after(() => removePlace(place))
 
   const table = 'create table "public"."t" ("line" "text");\n'
-  /** A folder with the files of a dump, as `cloch export` names them. */
+  /** Creates a folder with the files of a dump, with the names that `cloch export` uses. */
   function dump(files, links = {}) {
     const at = join(root, `dump-${(number += 1)}`)
     for (const [name, text] of Object.entries({ 'schema.sql': table, 'data.sql': '', ...files })) {

@@ -1,6 +1,6 @@
 /**
- * HTTP/2 behind `[server.tls]`: each request has the same response as over HTTP/1.1, and clients of other projects (curl, node's http2,
- * supabase-py) use it. Hostile clients send what well-behaved ones do not.
+ * HTTP/2 behind `[server.tls]`. Each request has the same response as over HTTP/1.1. Clients of other projects (curl, node's http2, supabase-py) use
+ * HTTP/2. Hostile clients send what other clients do not send.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -45,17 +45,17 @@ after(async () => {
 })
 
 const json = { 'content-type': 'application/json' }
-// What this client sends may wait in memory: node refuses responses above 10 MB of it.
+// The responses to this client may stay in memory for some time. By default, node refuses more than 10 MB.
 const session = (options = {}) => connectHttp2(`https://localhost:${port}`, { ca: readFileSync(authority), maxSessionMemory: 200, ...options }).on('error', () => {})
 
-/** A request over HTTP/2: its status, headers and body. */
+/** Sends a request over HTTP/2. Returns the status, headers and body. */
 async function ask2(method, path, { key = cloch.anonKey, headers = {}, body, by = client } = {}) {
   const stream = by.request({ ':method': method, ':path': path, apikey: key, authorization: `Bearer ${key}`, ...headers }, { endStream: body === undefined })
   if (body !== undefined) stream.end(body)
   return answer(stream, (head) => head[':status'])
 }
 
-/** The same request over HTTP/1.1. */
+/** Sends the same request over HTTP/1.1. */
 async function ask1(method, path, { key = cloch.anonKey, headers = {}, body } = {}) {
   const request = requestHttp1({ host: 'localhost', port, path, method, ca: readFileSync(authority), agent: false, headers: { apikey: key, authorization: `Bearer ${key}`, ...headers } })
   request.end(body)
@@ -73,9 +73,9 @@ async function answer(request, status) {
   return { status: status(head), headers: head.headers ?? head, body: Buffer.concat(parts) }
 }
 
-/** Headers that differ between two requests, or belong to one version. */
+/** Headers that differ between two requests, or that only one HTTP version has. */
 const own = ['connection', 'keep-alive', 'date', 'x-request-id', 'transfer-encoding', 'server-timing']
-// The length is optional in 304 (RFC 9110, section 8.6).
+// In a response with status 304, the length is optional (RFC 9110, section 8.6).
 const isCompared = (name, status) => !name.startsWith(':') && !own.includes(name) && !(status === 304 && name === 'content-length')
 const compared = ({ status, headers, body }) => ({
   status,
@@ -113,7 +113,7 @@ test('each request has the same response as over HTTP/1.1', async () => {
 })
 
 test('the database and the handlers see the headers of HTTP/1.1', async () => {
-  // Cookies may be divided, as Chromium divides them.
+  // A client may divide the cookies into several headers, as Chromium does.
   const { status, body } = await ask2('POST', '/rest/v1/rpc/seen', { headers: { ...json, cookie: ['a=1', 'b=2'] }, body: '{}' })
   assert.equal(status, 200)
   const seen = JSON.parse(body)
@@ -141,12 +141,12 @@ test('an upload that is refused before its end has its response, and the connect
 })
 
 test('more concurrent requests than connections of a network are refused with 503', async () => {
-  // 60 connections: this one, and 59 further requests.
+  // A network may have 60 connections: the connection of this client, and 59 further requests.
   const waiting = Array.from({ length: 90 }, () => client.request({ ':method': 'POST', ':path': '/auth/v1/token?grant_type=password', apikey: cloch.anonKey, ...json }))
   const heads = await Promise.all(waiting.slice(60).map(async (stream) => (await once(stream, 'response'))[0]))
   assert.ok(heads.some((head) => head[':status'] === 503 && head['retry-after'] === '5'), JSON.stringify(heads))
   waiting.forEach((stream) => stream.close(constants.NGHTTP2_CANCEL))
-  // Retries, because the server detects the last reset only after some time.
+  // The request is retried, because the server notices the last reset only after some time.
   await until(async () => (await ask2('GET', '/health')).status === 200, 'place for a request')
 })
 

@@ -1,4 +1,4 @@
-/** Checks that apply to every request: hosts, ids, forwarding headers, and limits of connections. */
+/** Checks for every request: hosts, ids, forwarding headers, and limits of connections. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-/** Sends bytes and reads until the server has closed the connection. */
+/** Sends bytes. Reads until the server has closed the connection. */
 async function raw(text) {
   const socket = connect(cloch.port, '127.0.0.1')
   let answer = ''
@@ -73,7 +73,7 @@ test('answers protect their readers', async () => {
   assert.equal((await headers('/'))[2], 'max-age=31536000')
 })
 
-/** Opens connections without sending a request, until one is closed or refused, or the given number is reached. */
+/** Opens connections without sending a request. Stops when a connection is closed or refused, or when the given number is reached. */
 async function crowd(count) {
   const sockets = Array.from({ length: count }, () => connect(cloch.port, '127.0.0.1'))
   sockets.forEach((socket) => socket.on('error', () => {}))

@@ -1,4 +1,7 @@
-/** A dump of PostgreSQL 17 grants the privilege MAINTAIN, which PostgreSQL 15 and 16 lack (pg_dump 17 writes it beside the others of a table). */
+/**
+ * A dump of PostgreSQL 17 can contain the privilege MAINTAIN, because pg_dump 17 writes it together with the other privileges of a table. PostgreSQL
+ * 15 and 16 do not have this privilege.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +10,7 @@ import { test } from 'node:test'
 
 import { binary, makeProject, start } from '../support/program.mjs'
 
-/** As pg_dump 17.6 writes it for a table of which a role has all privileges except TRUNCATE. */
+/** The output of pg_dump 17.6 for a table on which a role has all privileges except TRUNCATE. */
 const SCHEMA = `SET transaction_timeout = 0;
 CREATE TABLE "public"."a" ("id" integer);
 REVOKE ALL ON TABLE "public"."a" FROM "anon";
@@ -33,7 +36,7 @@ test('grants of MAINTAIN are imported without it', async () => {
     const sql = (statement) => execFileSync('psql', ['-X', '-At', '-v', 'ON_ERROR_STOP=1', cloch.keys.DB_URL, '-c', statement], { encoding: 'utf8' }).trim()
     const old = Number(sql('show server_version_num')) < 170_000
     if (old) assert.match(done.stderr + done.stdout, /privilege MAINTAIN skipped/)
-    // PostgreSQL writes the privileges as letters, and MAINTAIN as m.
+    // PostgreSQL writes each privilege as a letter. The letter of MAINTAIN is m.
     const granted = "select split_part(split_part(relacl::text, 'anon=', 2), '/', 1) from pg_class where oid = "
     assert.equal(sql(`${granted} 'public.a'::regclass`), old ? 'arwdxt' : 'arwdxtm')
     assert.equal(sql(`set role postgres; create table public.b (id int); ${granted} 'public.b'::regclass`).split('\n').at(-1), old ? 'r' : 'rm')

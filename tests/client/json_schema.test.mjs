@@ -1,6 +1,7 @@
 /**
- * The stand-in for pg_jsonschema: generated schemas and values are compared with the Python package jsonschema
- * (tests/clients/python/json_schema_cases.py). Then what that package does not define: messages, limits, references, regular expressions.
+ * Cloch's stand-in for pg_jsonschema (SQL that is used if the extension is missing). Its results for generated schemas and values are compared with
+ * those of the Python package jsonschema (tests/clients/python/json_schema_cases.py). Then tests what this package does not define: messages, limits,
+ * references, regular expressions.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -32,7 +33,7 @@ after(async () => {
   removePlace(place)
 })
 
-/** The only value in a statement's result. */
+/** Returns the only value in the result of a statement. */
 async function one(statement, values) {
   const { rows } = await client.query(statement, values)
   return Object.values(rows[0])[0]
@@ -93,7 +94,7 @@ test('a check constraint uses it, in the rights of every role', async () => {
   const insert = (body) => fetch(`${server.url}/rest/v1/documents`, {
     method: 'POST', headers: { apikey: server.anonKey, 'content-type': 'application/json', prefer: 'return=minimal' }, body: JSON.stringify({ body }),
   })
-  // The API knows the new table a moment later.
+  // The API needs a moment to load the new table.
   let status
   for (let tries = 0; tries < 100 && status !== 201; tries += 1) {
     if (tries > 0) await sleep(100)

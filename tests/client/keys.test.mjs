@@ -1,4 +1,6 @@
-/** `cloch keys`: tokens signed with a key stay valid when another key becomes the current one, and are refused after the key is revoked. */
+/**
+ * `cloch keys`: tokens that were signed with a key stay valid when another key becomes the current one. They are refused after their key is revoked.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -47,7 +49,7 @@ const published = async () => {
   return keys.map((key) => key.kid)
 }
 
-/** Whether both auth and the table API accept the token. They must agree. */
+/** Returns whether auth and the table API accept the token. Both must agree. */
 const holds = async (token) => {
   const headers = { apikey: running.anonKey, authorization: `Bearer ${token}` }
   const user = await fetch(`${running.url}/auth/v1/user`, { headers })
@@ -74,7 +76,7 @@ test('a key is made, stands by, signs, verifies on, and is revoked', async () =>
   assert.deepEqual(await published(), [firstKid])
   const { anonKey, serviceKey } = running
 
-  // The standby key is published, but not used for signing yet.
+  // The server publishes the standby key, but does not sign with it yet.
   keys('standby')
   await again()
   const both = await published()
@@ -90,7 +92,7 @@ test('a key is made, stands by, signs, verifies on, and is revoked', async () =>
   assert.ok(both.includes(secondKid))
   assert.deepEqual((await published()).sort(), [...both].sort())
   assert.ok((await holds(first.access_token)) && (await holds(second.access_token)))
-  // The project's API keys are signed with the secret, and do not change at a rotation.
+  // The project's API keys are signed with the JWT secret, so a rotation of the signing keys does not change them.
   assert.deepEqual([running.anonKey, running.serviceKey], [anonKey, serviceKey])
   // The client verifies both tokens with the published keys only.
   for (const token of [first.access_token, second.access_token]) {
@@ -107,7 +109,7 @@ test('a key is made, stands by, signs, verifies on, and is revoked', async () =>
   assert.deepEqual(await published(), [secondKid])
   assert.equal(await holds(first.access_token), false)
   assert.ok(await holds(second.access_token))
-  // Revoking a key invalidates tokens, not sessions: the refresh token still returns one, signed with the new key.
+  // Revoking a key makes tokens invalid, but not sessions. The refresh token still returns an access token, which is signed with the new key.
   const { data, error } = await client().auth.refreshSession({ refresh_token: first.refresh_token })
   assert.equal(error, null)
   assert.equal(kidOf(data.session.access_token), secondKid)

@@ -1,6 +1,6 @@
 /**
- * LangChain's SupabaseVectorStore, unmodified. Its packages are installed for this run only, because as dependencies of the tests they would add a
- * hundred packages, and older versions of what other suites use.
+ * LangChain's SupabaseVectorStore, unmodified. Its packages are installed for this run only. As dependencies of the tests, they would add a hundred
+ * packages, and older versions of packages that other suites use.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -19,7 +19,7 @@ import { similarity, vectorOf } from '../support/word_vectors.mjs'
 const community = '1.1.29'
 const packages = [`@langchain/community@${community}`, '@langchain/core@1.4.0']
 const dimensions = 64
-/** The table and the function of LangChain's documentation, with an owner and row-level security. */
+/** The table and the function from LangChain's documentation, with an owner and row-level security. */
 const schema = `
 create extension if not exists vector;
 create table documents (
@@ -73,7 +73,7 @@ let folder, cloch, langchain
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cloch-langchain-'))
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  // Its peer dependencies include the clients of all other stores, so they are not installed.
+  // The peer dependencies include the clients of all other vector stores. Therefore npm must not install them.
   execFileSync('npm', ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', ...packages], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], timeout: 300_000 })
   const require = createRequire(join(folder, 'package.json'))
   langchain = await import(pathToFileURL(require.resolve('@langchain/community/vectorstores/supabase')))
@@ -86,13 +86,13 @@ after(async () => {
 
 const documents = texts.map(([pageContent, metadata]) => ({ pageContent, metadata }))
 const contents = (found) => found.map(({ pageContent }) => pageContent)
-/** The texts sorted by similarity to a question. */
+/** Returns the texts, sorted by their similarity to the question. */
 const nearest = (question) => {
   const to = ([text]) => similarity(vectorOf(text, dimensions), vectorOf(question, dimensions))
   return texts.toSorted((one, other) => to(other) - to(one))
 }
 
-/** A vector store with the rights of a new user. */
+/** Creates a user, and returns a vector store with the user's privileges. */
 async function storeOf(name, options = {}) {
   const client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
   const { error } = await client.auth.signUp({ email: `${name}@example.org`, password: 'a long password' })
@@ -165,7 +165,7 @@ scenario('retrievers by similarity and by marginal relevance', async () => {
   await store.addDocuments(documents)
   const question = 'the ferry at the pier'
   assert.deepEqual(contents(await store.asRetriever(2).invoke(question)).toSorted(), texts.slice(0, 2).map(([text]) => text).toSorted())
-  // The second ferry is similar to the first, so a different text takes its place.
+  // The second passage about a ferry is similar to the first one, so MMR selects a different text in its place.
   const mmr = store.asRetriever({ searchType: 'mmr', k: 2, searchKwargs: { fetchK: 5, lambda: 0 } })
   const diverse = contents(await mmr.invoke(question))
   assert.equal(diverse[0], nearest(question)[0][0])

@@ -1,6 +1,6 @@
 /**
- * Client libraries that are not installed here (Dart, Swift, Kotlin, C#, Go): the requests that their sources build are stored as data in
- * tests/clients/, and are replayed unchanged. `CLOCH_LANGUAGES`: the languages to replay.
+ * Client libraries that are not installed here (Dart, Swift, Kotlin, C#, Go). The folders below tests/clients/ contain the requests that the sources
+ * of these libraries build. The test replays the requests unchanged. `CLOCH_LANGUAGES`: the languages to replay.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

@@ -34,7 +34,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-/** The lines that are JSON objects. The table printed at the start is not JSON. */
+/** Returns the lines that are JSON objects. The table that the program prints at the start is not JSON. */
 const lines = () =>
   cloch
     .output()
@@ -120,12 +120,12 @@ test('a slow statement has its text without values, its role and its plan, and i
 test('a plan that cannot be had holds nobody up: the line says why there is none', async () => {
   const locker = spawn('psql', ['-XqAt', cloch.keys.DB_URL], { stdio: ['pipe', 'pipe', 'inherit'] })
   try {
-    // psql connects before the slow statement begins.
+    // psql must be connected before the slow statement begins.
     locker.stdin.write("select 'connected';\n")
     await once(locker.stdout, 'data')
     const slow = get('/rest/v1/diary?select=id', { 'x-request-id': 'locked' })
     await sleep(30)
-    // The lock is granted when the slow statement has ended, before its plan is read.
+    // psql gets the lock when the slow statement has ended, and before the server reads the statement's plan.
     const locked = once(locker.stdout, 'data')
     locker.stdin.write("begin; lock table diary in access exclusive mode; select 'locked';\n")
     assert.equal((await slow).status, 200)
@@ -154,7 +154,7 @@ test('the filter changes while it runs, and what is no filter changes nothing', 
   assert.match(refused.stderr, /write a level/)
   assert.match(log('inof').stderr, /"inof" is no level/)
   assert.equal(log('error').status, 0)
-  // With this filter only errors are logged, so not the change itself.
+  // With this filter, the log contains only errors, so it does not contain the change of the filter itself.
   await sleep(2500)
   await get('/rest/v1/rpc/wait?seconds=0', { 'x-request-id': 'silent' })
   assert.equal(log().stdout.trim(), 'error')

@@ -31,7 +31,7 @@ after(async () => {
   pair?.remove()
 })
 
-/** One request to each API that needs the database, and the form of its refusal. */
+/** One request to each API that needs the database, and a check of the body with which the API refuses the request. */
 const requests = {
   'table REST, read': ['GET', '/rest/v1/notes', undefined, (body) => body.code.startsWith('PGRST') || body.code.startsWith('57P')],
   'table REST, write': ['POST', '/rest/v1/notes?on_conflict=id', [{ id: 1 }], (body) => body.code.startsWith('PGRST') || body.code.startsWith('57P')],
@@ -60,7 +60,7 @@ async function askAll() {
   return Object.entries(Object.fromEntries(await Promise.all(asked)))
 }
 
-/** Checks that every API responds with 503 in its own form, without a long delay, while `lost` is running. */
+/** Checks that every API responds with 503 in its own error format and without a long delay. Called while the database is not available. */
 async function refusedEverywhere(rounds) {
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, { status, retryAfter, text, took }] of await askAll()) {
@@ -112,7 +112,7 @@ test('the standby takes over: what was acknowledged is there, and nothing twice'
   const writer = async () => {
     while (goesOn) {
       const id = (next += 1)
-      // Retries until the request is acknowledged, as applications do.
+      // The client retries until the request is acknowledged, as applications do.
       for (;;) {
         const { error, status } = await service.from('notes').upsert({ id })
         outcomes.set(status, (outcomes.get(status) ?? 0) + 1)

@@ -1,4 +1,4 @@
-/** `cloch start --port N`: no link in the club's mails contains the port in config.toml, which nobody listens on. */
+/** `cloch start --port N`: no link in the club's mails contains the port of config.toml, because no server listens on that port. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -28,7 +28,7 @@ after(() => cloch?.remove())
 
 const options = { auth: { persistSession: false, autoRefreshToken: false } }
 
-/** All URLs in a mail that a reader may follow. */
+/** Returns all URLs in a mail that a reader may follow. */
 const linksIn = ({ html, text }) => [...`${html ?? ''} ${text ?? ''}`.matchAll(/https?:[^\s"'<>)]+/g)].map(([link]) => new URL(link.replaceAll('&amp;', '&')))
 
 test('every link in every mail leads to where the server is', async () => {
@@ -50,7 +50,7 @@ test('every link in every mail leads to where the server is', async () => {
       const here = linksIn(message).filter(({ hostname }) => ['127.0.0.1', 'localhost'].includes(hostname))
       assert.ok(here.length > 0, `${address}: a link to this server`)
       for (const link of here) assert.equal(link.port, String(cloch.port), link.href)
-      // Also the targets to which the links redirect.
+      // The links redirect to other URLs. These must not contain the port of config.toml either.
       for (const { searchParams } of here) {
         const next = searchParams.get('redirect_to')
         if (next) assert.equal(new URL(next).port, String(cloch.port), next)

@@ -1,4 +1,4 @@
-/** The Management API at /v1 as its clients use it: refusals, limits of read-only SQL, and deployments of functions. */
+/** The Management API at /v1, used like its clients do: refusals, limits of read-only SQL, and deployments of functions. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -114,13 +114,13 @@ test('PostgreSQL refuses writes of read-only SQL, whatever way they take', async
       assert.match(answer.json.message, /^Failed to run sql query: ERROR:  [0-9A-Z]{5}: /, query)
     }
   }
-  // Before version 16, PostgreSQL lets a read-only transaction write large objects.
+  // Before version 16, PostgreSQL allows a read-only transaction to write large objects.
   const objects = async () => (await sql('select count(*)::int from pg_largeobject_metadata')).json[0].count
   const before = await objects()
   for (const [path, more] of [['/database/query', { read_only: true }], ['/database/query/read-only', {}]])
     await call(path, { method: 'POST', body: { query: "select lo_from_bytea(0, 'left behind')", ...more } })
   assert.equal(await objects(), before)
-  // A statement that ends the transaction must be the last one.
+  // A statement that ends the transaction may only be the last one.
   for (const query of ['commit', 'rollback', 'reset role', 'reset session authorization']) await sql(query, { read_only: true })
   const left = await sql('select (select array_agg(id order by id) from public.things) as ids, to_regclass(\'public.escaped\') as escaped')
   assert.deepEqual(left.json, [{ ids: [1], escaped: null }])
@@ -187,7 +187,8 @@ test('a migration is applied with its entry in the history, or not at all', asyn
   assert.equal(failed.status, 400)
   assert.deepEqual((await sql("select to_regclass('public.half') as half")).json, [{ half: null }])
   assert.equal((await call('/database/migrations', { method: 'POST', body: { name: 'good', query: 'create table public.whole (id int)' } })).status, 200)
-  // A migration and its history entry share a transaction. A statement that would end it is refused before any statement runs.
+  // A migration and its history entry are in the same transaction. If the migration contains a statement that would end this transaction, the server
+  // refuses it before it runs any statement.
   for (const query of ['create table public.half (id int); commit; select 1', 'create table public.half (id int); rollback', ' -- nothing']) {
     const answer = await call('/database/migrations', { method: 'POST', body: { name: 'ends', query } })
     assert.equal(answer.status, 400, `${query}: ${answer.text}`)
@@ -372,7 +373,7 @@ test('what was done is recorded, without statements and values', async () => {
   const done = audit.json.map(({ method, path, status }) => `${method} ${path} ${status}`)
   for (const entry of [/^POST \/v1\/projects\/[a-z]{20}\/functions\/deploy 201$/, /^DELETE \/v1\/projects\/[a-z]{20}\/secrets 200$/, /\/functions\/deploy 413$/])
     assert.ok(done.some((line) => entry.test(line)), String(entry))
-  // Reads of keys, code and logs are in the audit log; reads that clients repeat often are not.
+  // The audit log contains reads of keys, code and logs. It does not contain reads that clients repeat often.
   const read = done.filter((line) => line.startsWith('GET ')).map((line) => line.replace(/^GET \/v1\/projects\/[a-z]{20}/, ''))
   for (const path of ['/api-keys 200', '/api-keys/legacy 200', '/functions/nowhere/body 404']) assert.ok(read.includes(path), path)
   assert.ok(read.some((line) => line.startsWith('/analytics/endpoints/logs.all')))

@@ -1,6 +1,4 @@
-/**
- * The Model Context Protocol: /mcp through the official TypeScript client, and Supabase's own server over the Management API.
- */
+/** The Model Context Protocol at /mcp with the official TypeScript client. Also Supabase's own MCP server, which uses the Management API. */
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
@@ -28,7 +26,7 @@ const readTools = [
 ]
 const writeTools = ['apply_migration', 'deploy_edge_function']
 
-/** A project whose sessions are read-only, and one whose sessions may write. */
+/** `reading`: a project whose sessions are read-only. `writing`: a project whose sessions may write. */
 let reading
 let writing
 const clients = []
@@ -61,13 +59,13 @@ const call = async (client, name, args = {}) => {
   const text = result.content.map((part) => part.text).join('\n')
   return { refused: result.isError === true, text, json: result.structuredContent }
 }
-/** The result of a tool call, which must succeed. */
+/** Expects that a tool call succeeds. Returns its result. */
 const done = async (client, name, args) => {
   const answer = await call(client, name, args)
   assert.ok(!answer.refused, `${name}: ${answer.text}`)
   return answer
 }
-/** The audit log, read with the Management API. */
+/** Reads the audit log with the Management API. */
 const audit = async (cloch) => {
   const response = await fetch(`${cloch.url}/v1/projects/${cloch.keys.PROJECT_REF}/database/query`, {
     method: 'POST',
@@ -184,11 +182,11 @@ test('a session that may write migrates, runs SQL as the owner and deploys, and 
   const entries = (await audit(writing)).map(({ path, status, client }) => `${path} ${status} ${client}`)
   for (const entry of ['/mcp/apply_migration 400', '/mcp/apply_migration 200', '/mcp/execute_sql 200', '/mcp/deploy_edge_function 200', '/mcp/get_logs 200', '/mcp/get_edge_function 200', '/mcp/get_publishable_keys 200'])
     assert.ok(entries.includes(`${entry} 127.0.0.1`), `${entry}\n${entries.join('\n')}`)
-  // As with /v1, reads of keys, code and logs are in the audit log; reads that clients repeat often are not.
+  // As for /v1, the audit log contains reads of keys, code and logs. It does not contain reads that clients repeat often.
   assert.ok(!entries.some((entry) => /list_|generate_|get_(advisors|project_url|storage_config)/.test(entry)), entries.join('\n'))
 })
 
-/** Endpoints that Supabase's server calls and Cloch lacks, with the expected messages. */
+/** Endpoints that Supabase's server calls and Cloch does not have, with the expected messages. */
 const notThere = { list_branches: /no such endpoint|branch/i, update_storage_config: /config\.toml/ }
 
 test("Supabase's own server reaches the project over the Management API, through its whole list of tools", async () => {
@@ -224,7 +222,7 @@ test("Supabase's own server reaches the project over the Management API, through
   }
   const { tools } = await client.listTools()
   const answers = {}
-  // In the order of a session: a function is read after its deployment.
+  // The tools are called in the order of a session: a function is deployed before it is read.
   const order = tools.map(({ name }) => name).sort((a, b) => (a === 'deploy_edge_function' ? -1 : b === 'deploy_edge_function' ? 1 : 0))
   for (const name of order) answers[name] = await call(client, name, args[name] ?? (/_branch$/.test(name) ? { branch_id: '00000000-0000-0000-0000-000000000000' } : {}))
   for (const [name, answer] of Object.entries(answers)) {

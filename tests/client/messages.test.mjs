@@ -1,6 +1,6 @@
 /**
- * docs/operations/messages.md: wrong settings and operator tasks, each run with the real program. `CLOCH_WRITE_DOCS=1` writes the page; otherwise it
- * must match the output. Also a wrong value for each key of cloch.toml, whose message must name the key.
+ * Tests docs/operations/messages.md: runs wrong settings and operator tasks with the real program. With `CLOCH_WRITE_DOCS=1`, the test writes the
+ * page; otherwise the page must match the output. Also tries a wrong value for each key of cloch.toml; the message must name the key.
  */
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { beside, Tasks } from '../messages/tasks.mjs'
 import { normalised } from '../messages/words.mjs'
 import { makeProject, removePlace } from '../support/program.mjs'
 
-/** The tasks in the order of the page. */
+/** The tasks in the order in which the page lists them. */
 const ORDER = [
   'back up', 'check a backup', 'drill', 'restore everything', 'restore one table', 'restore one row', 'move to another folder', 'copy a running project: a dump', 'start a copy of the folder of a running server',
   'rotate a secret key: a new one beside the old one', 'revoke a key', 'rotate the signing key of user tokens', 'replace the JWT secret', 'an owner lost the password',
@@ -24,7 +24,7 @@ const ORDER = [
   'the disk is full', 'the certificate has expired', 'the certificate is for another name', 'the port is in use', 'a second start on the same data', 'PostgreSQL was killed',
   'the server was killed (kill -9)', 'stop while requests run', 'a read replica is lost', 'a node is lost', 'export', 'import: a try', 'remove a user with all data',
 ]
-/** Patterns that no message may contain: names of Rust types and structures, and an operating system error without a path. */
+/** Patterns that no message may contain: names of Rust types and structures, and an error of the operating system without a path. */
 const UNFIT = /invalid (?:type|value): |expected (?:[iu](?:8|16|32|64|128)|f64|struct|a map|a sequence)\b|Some\(|ExitStatus|^cloch: No such file|relative URL without a base: "/m
 
 const places = []
@@ -35,7 +35,7 @@ const project = async () => {
 }
 after(() => places.forEach(removePlace))
 
-/** Runs the program with one wrong setting: what it prints, and its exit code. */
+/** Runs the program with one wrong setting. Returns the output and the exit code. */
 async function withWrong(place, wrong, number) {
   const data = join(place.folder, `data-${number}`)
   const write_ = (name, text) => writeFileSync(join(place.project, name), text)
@@ -127,7 +127,7 @@ test('docs/operations/messages.md contains the messages', (context) => {
   if (!settings || !rows) return context.skip('a test above has failed')
   const made = page(settings, rows)
   if (process.env.CLOCH_WRITE_DOCS) write(made)
-  // Without a small disk, the row about a full disk is not compared.
+  // If there is no small disk, the test does not compare the row about a full disk.
   const compared = (text) => (hasDisk ? text : text.replace(/^\| \[the disk is full\].*\n/m, ''))
   assert.equal(compared(written()), compared(made), 'stale: run this suite with CLOCH_WRITE_DOCS=1')
 })

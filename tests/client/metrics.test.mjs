@@ -1,4 +1,7 @@
-/** /metrics as Prometheus reads it, and the alert rules in docs/alerts.yml. If Prometheus is not installed, its own checks are skipped. */
+/**
+ * /metrics in the format that Prometheus reads, and the alert rules in docs/alerts.yml. If Prometheus is not installed, the checks by Prometheus are
+ * skipped.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +37,7 @@ const scrape = async (headers = {}, url = cloch.url) => {
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }
 
-/** The sum of the samples of a series whose labels contain a text. */
+/** Returns the sum of the samples of a series whose labels contain a text. */
 const value = (text, name, labels = '') =>
   text
     .split('\n')
@@ -94,7 +97,7 @@ test('what clients do is counted', async () => {
 
 test('every name in the dashboard and in the rules is one that exists', async () => {
   const known = new Set([...(await scrape()).text.matchAll(/^(?:# TYPE )?([a-z_]+)/gm)].map((found) => found[1]))
-  // Series that are missing without backup, replica or HTTPS, and those without any event yet.
+  // Series that do not exist without backup, replica or HTTPS, and series that do not exist before their first event.
   const later = /^cloch_(backup|function|replica|tls)_|^cloch_cron_runs|^cloch_sessions_issued/
   const used = `${readFileSync(join(root, 'docs/grafana.json'))}${readFileSync(join(root, 'docs/alerts.yml'))}`
   const names = new Set([...used.matchAll(/\b((?:cloch|pgrst|gotrue|http|global|process|upload)_[a-z_]+)\b/g)].map((found) => found[1]))
@@ -115,7 +118,7 @@ test('Prometheus scrapes it, and an alert fires when the server is gone', { skip
   const port = await freePort()
   const file = join(folder, 'prometheus.yml')
   const rules = join(folder, 'rules.yml')
-  // The same rules without their waiting times.
+  // The same rules without their waiting times (`for`).
   writeFileSync(rules, readFileSync(join(root, 'docs/alerts.yml'), 'utf8').replaceAll(/^ +for: .*\n/gm, ''))
   writeFileSync(
     file,

@@ -1,6 +1,6 @@
 /**
- * A project is moved from one database to another over the network, with users, sessions and files. CLOCH_TEST_MOVING=full: 100,000 rows, 1,000 users
- * and 2,000 files; otherwise a tenth or less.
+ * Moves a project from one database to another over the network, with users, sessions and files. CLOCH_TEST_MOVING=full: 100,000 rows, 1,000 users
+ * and 2,000 files; otherwise a tenth of these numbers or less.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
@@ -43,13 +43,13 @@ after(async () => {
   for (const place of places) rmSync(place.folder, { recursive: true, force: true })
 })
 
-/** The private keys of a project that sign its users' tokens, as JSON Web Keys. */
+/** Returns the private keys with which a project signs its users' tokens, as JSON Web Keys. */
 const signingKeys = (place) =>
   readFileSync(join(place.data, 'secrets.toml'), 'utf8').split('[[signing_keys]]').slice(1).map((section) => ({
     kty: 'EC', crv: 'P-256', ...Object.fromEntries([...section.matchAll(/^(kid|x|y|d) = "(.*)"$/gm)].map(([, name, value]) => [name, value])),
   }))
 
-/** Checks that another program serves everything of the source: rows, users with their old passwords, files byte for byte. */
+/** Checks that another program serves all data of the source: rows, users with their old passwords, and files byte for byte. */
 async function servesAll(cloch) {
   const database = cloch.keys.DB_URL
   assert.equal(sql(database, 'select count(*) from public.notes'), String(size.rows))
@@ -67,7 +67,7 @@ async function servesAll(cloch) {
   const other = client(cloch, cloch.anonKey)
   assert.equal((await other.auth.signInWithPassword({ email: filled.users[1].email, password })).error, null)
   assert.equal((await other.from('notes').select('*', { count: 'exact', head: true })).count, 0)
-  // Policies on files were moved too: a user's own files are readable, those of others are not.
+  // The policies on files were moved too: users can read their own files, and not the files of others.
   const own = await first.storage.from('files').download(fileName(filled.users[0].id, 0))
   assert.deepEqual(Buffer.from(await own.data.arrayBuffer()), bytes(0))
   assert.notEqual((await other.storage.from('files').download(fileName(filled.users[0].id, 0))).error, null)
@@ -78,7 +78,7 @@ async function servesAll(cloch) {
     assert.ok(Buffer.from(await data.arrayBuffer()).equals(bytes(number)), `file ${number}`)
   })
   assert.equal(await (await fetch(`${cloch.url}/storage/v1/object/public/open/shown.txt`)).text(), 'shown')
-  // The trigger on auth.users works for new users.
+  // The trigger on auth.users also runs for new users.
   const made = await service.auth.admin.createUser({ email: 'after@example.org', password, email_confirm: true, user_metadata: { name: 'After' } })
   assert.equal(made.error, null)
   const profile = await service.from('profiles').select('name').eq('id', made.data.user.id).single()
@@ -111,7 +111,7 @@ test('what cannot be used is refused before anything is changed', async () => {
   assert.match(torn.stderr, /ends within the rows/)
   const cloch = await begin(place)
   assert.equal(sql(cloch.keys.DB_URL, "select to_regclass('public.a') is null"), 't')
-  // The source is running, so an import into it is refused.
+  // The server of the source is running, so an import into the source's folder is refused.
   const used = run(['import', ...at(sourcePlace)], access())
   assert.match(used.stderr, /another cloch/)
 })
@@ -168,7 +168,7 @@ test('database, users, sessions and files move over the wire, and killed imports
 
   const cloch = await begin(place)
   await servesAll(cloch)
-  // Sessions of the source are valid in the target, and old API keys are accepted.
+  // In the target, sessions of the source are valid, and its old API keys are accepted.
   const member = client(cloch, source.anonKey)
   const { data, error } = await member.auth.setSession({ access_token: filled.session.access_token, refresh_token: filled.session.refresh_token })
   assert.equal(error, null)
@@ -212,7 +212,7 @@ test('an export is taken by an import, and by psql as Supabase documents it', as
   const cloch = await begin(place)
   await servesAll(cloch)
 
-  // A database created by Supabase's own sources, which scripts/supabase-database needs locally.
+  // A database that Supabase's own sources have created. To create it, scripts/supabase-database needs these sources on this machine.
   const upstream = process.env.CLOCH_TEST_SUPABASE_DB_URL
   if (!upstream) return context.diagnostic('CLOCH_TEST_SUPABASE_DB_URL names no database of Supabase: psql was not tried')
   const file = (name) => join(folder, name)
@@ -222,7 +222,7 @@ test('an export is taken by an import, and by psql as Supabase documents it', as
     const counted = `select count(*) from ${table}`
     assert.equal(sql(upstream, counted), sql(source.keys.DB_URL, counted), table)
   }
-  // And back: a database created by Supabase can be a source too.
+  // The move also works in the other direction: the source is a database that Supabase has created.
   const back = await empty()
   const returned = run(['import', '--api', source.url, ...at(back)], { ...access(), CLOCH_IMPORT_FROM: upstream })
   console.log(returned.stdout)
@@ -230,7 +230,8 @@ test('an export is taken by an import, and by psql as Supabase documents it', as
   await servesAll(await begin(back))
 })
 
-// A superuser owns the stand-in's types, so the target could not load a dump with them.
+// If pgvector is missing, Cloch has a stand-in (SQL with the same types). A superuser owns the types of the stand-in, so the target could not load a
+// dump that contains them.
 test('vectors in schema public move without the stand-in for pgvector', async (context) => {
   const migration = `create extension vector with schema public;
     create table public.items (id int primary key, v public.vector(3));
@@ -252,7 +253,7 @@ test('vectors in schema public move without the stand-in for pgvector', async (c
   assert.equal(done.status, 0, done.stderr + done.stdout)
   const to = await begin(place)
   assert.equal(sql(to.keys.DB_URL, "select public.nearest('[1,2,5]')"), '2')
-  // Functions of the stand-in are not in the project's generated types.
+  // The generated types of the project do not contain the stand-in's functions.
   const types = run(['gen', 'types', '--schema', 'public', ...at(place)])
   assert.match(types.stdout, /nearest: \{/)
   assert.doesNotMatch(types.stdout, /l2_distance|vector_in/)

@@ -1,4 +1,4 @@
-/** Two nodes with one database and one S3 server: an upload that was begun on one node continues on the other, even if the first is down. */
+/** Two nodes with one database and one S3 server. An upload that was begun on one node continues on the other node, also if the first one is down. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ ${s3.access}`
   const places = [await makeProject({ from: null }), await makeProject({ from: null })]
   for (const place of places) writeFileSync(join(place.project, 'cloch.toml'), settings)
   first = await start(places[0])
-  // The nodes share the keys, and the first one's database with a login that may change its schemas.
+  // The nodes share the keys. The second node connects to the first node's database with a login that may change the database's schemas.
   mkdirSync(places[1].data, { recursive: true })
   const secrets = join(places[0].data, 'secrets.toml')
   copyFileSync(secrets, join(places[1].data, 'secrets.toml'))
@@ -62,7 +62,7 @@ const ask = async (node, method, path, headers, body) => {
   return answer
 }
 
-/** Sends bytes up to an offset, from the offset that a node reports. */
+/** Asks a node for the offset of an upload, and sends the bytes from this offset up to another offset. */
 async function goOn(node, path, to) {
   const head = await ask(node, 'HEAD', path, {})
   const offset = Number(head.headers.get('upload-offset'))
@@ -86,8 +86,8 @@ test('a resumable upload moves between nodes, and survives the one it began at',
 })
 
 /**
- * Sends an S3 request to a node, and retries after a server error, as all S3 clients do. A request that is refused before its body is read breaks the
- * connection.
+ * Sends an S3 request to a node. Retries after a server error, as all S3 clients do. If the server refuses a request before it has read the body, it
+ * closes the connection.
  */
 async function insist(node, method, path, options) {
   for (let attempt = 0; ; attempt += 1) {
@@ -100,11 +100,11 @@ async function insist(node, method, path, options) {
 }
 
 test('parts of an upload go to both nodes, and the one that is left completes it', { skip }, async () => {
-  // The first node runs the database, so all connections to it must be opened again.
+  // The first node runs the database. After its restart, all connections to the database must be opened again.
   first = await again(first)
   const id = /<UploadId>(.*)<\/UploadId>/.exec((await insist(first, 'POST', 'uploads')).text)[1]
   const tags = []
-  // All parts except the last have the minimum size of S3; the first one is sent twice.
+  // All parts except the last one have the minimum size of S3. The first part is sent twice.
   for (const [node, number, from, to] of [
     [first, 1, 0, 5_000_000],
     [second, 1, 0, 6_000_000],
@@ -129,7 +129,7 @@ test('what one node writes the other reads within a second, whatever it has cach
     const [writer, reader] = text === 'two' ? [first, second] : [second, first]
     const put = await files(writer).from('files').upload('small.txt', text, { upsert: true })
     assert.equal(put.error, null)
-    // One second of caching, plus the duration of the requests.
+    // Waits for one second of caching and for the duration of the requests.
     const url = files(reader).from('files').getPublicUrl('small.txt').data.publicUrl
     for (const begun = Date.now(); (await (await fetch(url)).text()) !== text; await sleep(50)) assert.ok(Date.now() < begun + 3000, `${text} is not read`)
   }

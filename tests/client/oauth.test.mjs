@@ -52,7 +52,7 @@ after(async () => {
 
 const client = (flowType) => memoryClient(cloch.url, cloch.anonKey, flowType)
 
-/** Goes through the provider's pages as a browser does, signing in as `person`. Returns the final URL. */
+/** Requests the provider's pages as a browser does, and signs in as `person`. Returns the final URL. */
 async function browse(address, person) {
   const jar = new Map()
   let url = address

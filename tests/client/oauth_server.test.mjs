@@ -1,5 +1,5 @@
 /**
- * Cloch as an OAuth and OpenID server: unmodified clients sign users in (openid-client, the MCP SDK), and the user approves or denies with
+ * Cloch as an OAuth and OpenID server. Unmodified clients (openid-client, the MCP SDK) sign users in. The user approves or denies the request with
  * supabase-js.
  */
 import assert from 'node:assert/strict'
@@ -38,7 +38,7 @@ allow_dynamic_registration = true
 })
 after(() => cloch?.remove())
 
-/** A signed-in user's client. */
+/** Creates a user who is signed in. Returns the user's client. */
 async function member(email) {
   assert.ifError((await admin.auth.admin.createUser({ email, password, email_confirm: true, user_metadata: { name: 'Ann' } })).error)
   const client = memoryClient(cloch.url, cloch.anonKey)
@@ -46,7 +46,7 @@ async function member(email) {
   return client
 }
 
-/** Follows an application's link to the page on which the user decides. Returns the URL to which the browser is redirected. */
+/** Follows an application's link to the page on which the user decides. Returns the URL to which the server then redirects the browser. */
 async function decide(user, address, decision = 'approveAuthorization') {
   const sent = await fetch(address, { redirect: 'manual' })
   assert.equal(sent.status, 302, await sent.text())
@@ -67,7 +67,7 @@ async function application(metadata = {}) {
   return data
 }
 
-/** An authorization request of openid-client, and a function that completes it. */
+/** Creates an authorization request with openid-client, and a function that completes the request. */
 async function begin(config, more = {}) {
   const pkceCodeVerifier = oidc.randomPKCECodeVerifier()
   const checks = { pkceCodeVerifier, expectedState: oidc.randomState(), expectedNonce: oidc.randomNonce() }
@@ -96,7 +96,7 @@ for (const algorithm of ['oidc', 'oauth2']) {
     const info = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
     assert.deepEqual([info.sub, info.email], [claims.sub, `${algorithm}@club.example`])
 
-    // With the token, the table REST has the user's rights, and policies see the application.
+    // With this token, the table REST uses the privileges of the user, and policies can read the application's id from the token.
     const call = (token) =>
       fetch(`${cloch.url}/rest/v1/rpc/whoami`, { headers: { apikey: cloch.anonKey, authorization: `Bearer ${token}` } })
     const jwt = await (await call(tokens.access_token)).json()
@@ -151,7 +151,7 @@ test('the page that asks for consent cannot be framed, nor can the way to it', a
 
 test('a client of the MCP SDK finds the server, registers and signs in', async () => {
   const user = await member('agent@club.example')
-  // An MCP server on another host, which names Cloch as its authorization server.
+  // An MCP server on another host. Its metadata names Cloch as the authorization server.
   const server = createServer((asked, reply) => {
     const isMetadata = asked.url.startsWith('/.well-known/oauth-protected-resource')
     reply.writeHead(isMetadata ? 200 : 404, { 'content-type': 'application/json' })

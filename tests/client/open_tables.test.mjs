@@ -1,4 +1,4 @@
-/** The warning at a start about tables that everybody can read. */
+/** When the server starts, it warns about tables that everybody can read. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ create table hidden.notes (id int primary key);
 const places = []
 after(() => places.forEach(removePlace))
 
-/** Starts a project and returns the line that reports the result of the search, which runs in the background. */
+/** Starts a project. Returns the log line with the result of the search, which runs in the background. */
 async function searched(place, then = async () => {}) {
   const cloch = await start(place, { environment: { CLOCH_LOG_FORMAT: 'json', CLOCH_LOG: 'info,cloch=debug' } })
   try {

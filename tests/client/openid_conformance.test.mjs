@@ -1,6 +1,6 @@
 /**
- * The checks of OpenID's conformance plan for basic providers (oidcc-basic-certification-test-plan) that do not need the plan's own browser, with its
- * names. Their results are written into docs/openid.md. `CLOCH_UPDATE=1` writes the page.
+ * The checks of OpenID's conformance plan for basic providers (oidcc-basic-certification-test-plan) that do not need the browser of the plan, with
+ * the names of the plan. The results are in docs/openid.md. `CLOCH_UPDATE=1` writes this page.
  */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
@@ -44,8 +44,8 @@ async function application(more = {}) {
 }
 
 /**
- * Sends an authorization request; parameters that are undefined are left out. Returns the parameters of the final redirect, or the status. The app's
- * page signs the user in again if required, and reports an error if `nobody` is signed in.
+ * Sends an authorization request. Parameters that are undefined are left out. Returns the parameters of the final redirect, or the status. If
+ * required, the app's page signs the user in again. With `nobody`, no user is signed in, and the page reports this as an error.
  */
 async function authorize(app, more = {}, { method = 'GET', nobody = false } = {}) {
   const verifier = randomBytes(32).toString('base64url')
@@ -80,7 +80,7 @@ async function exchange(app, { code, verifier }, { method = 'basic', more = {} }
   return { status: answer.status, ...(await answer.json()) }
 }
 
-/** The tokens of a complete sign-in, and the verified claims of the ID token. */
+/** Signs in completely. Returns the tokens, and the verified claims of the ID token. */
 async function signIn(app, more = {}) {
   const tokens = await exchange(app, await authorize(app, more))
   const { payload } = await jwtVerify(tokens.id_token, keys, { issuer: metadata.issuer, audience: app.client_id })
@@ -90,7 +90,7 @@ async function signIn(app, more = {}) {
 const userinfo = (init) => fetch(metadata.userinfo_endpoint, init)
 const bearer = (token) => ({ authorization: `Bearer ${token}` })
 
-/** The claims that the userinfo endpoint returns for a scope. */
+/** Returns the claims that the userinfo endpoint returns for a scope. */
 async function opened(scope) {
   const { access_token: token } = await signIn(await application(), { scope: `openid ${scope}` })
   return (await userinfo({ headers: bearer(token) })).json()
@@ -100,7 +100,7 @@ const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseco
 
 const isAccepted = async (more) => Boolean((await signIn(await application(), more)).claims.sub)
 
-/** Name, description, check, and the reason if Cloch differs. */
+/** The name, the description and the function of each check, and the reason if Cloch differs from the plan. */
 const checks = [
   ['oidcc-server', 'code flow; ID token with iss, aud, exp, iat, sub, nonce and a signature by a published key', async () => {
     const { claims, id_token: token } = await signIn(await application())

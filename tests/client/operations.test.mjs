@@ -1,4 +1,4 @@
-/** Situations of an operator: health, log files, signals, ports, file modes, and a data folder with a missing part. */
+/** Situations of an operator: health, log files, signals, ports, modes of files, and a data folder in which a part is missing. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,25 +27,25 @@ const of = (place) => ['--project', place.project, '--data', place.data]
 const run = (place, ...given) => spawnSync(binary, [...given, ...of(place)], { encoding: 'utf8', timeout: 60_000 })
 const mode = (path) => statSync(path).mode & 0o777
 const pid = (place) => Number(readFileSync(join(place.data, 'db/postmaster.pid'), 'utf8').split('\n')[0])
-/** The processes of the database. */
+/** Returns the ids of the database's processes. */
 const postgres = (place) => {
   const postmaster = pid(place)
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').map(Number)
   return [postmaster, ...children]
 }
-/** Resumes a stopped process, unless it has ended. */
+/** Resumes a stopped process if it still exists. */
 const proceed = (number) => isAlive(number) && process.kill(number, 'SIGCONT')
 const health = (cloch, path = '/health', key) => fetch(`${cloch.url}${path}`, { headers: key ? { apikey: key } : {} })
 const isAlive = (number) => existsSync(`/proc/${number}/cmdline`)
 
-/** The output of all starts of a project. */
+/** Returns the output of all starts of a project. */
 const outputs = (place) =>
   readdirSync(place.folder)
     .filter((name) => name.startsWith('output-'))
     .map((name) => readFileSync(join(place.folder, name, 'log'), 'utf8'))
     .join('')
 
-/** Expects that a start is refused, and returns its message. */
+/** Expects that a start is refused. Returns the message. */
 function refused(place, ...given) {
   const { status, stderr } = run(place, 'start', ...given)
   assert.equal(status, 1, stderr)
@@ -56,7 +56,7 @@ test('health: readiness is 503 without a database, says why to the operator alon
   const place = await makeProject({ from: null })
   const cloch = await begin(place)
   assert.deepEqual(await (await health(cloch)).json(), { status: 'ok' })
-  // A stopped server neither answers nor closes its connections.
+  // A stopped PostgreSQL server does not respond and does not close its connections.
   const everyone = postgres(place)
   everyone.forEach((process_) => process.kill(process_, 'SIGSTOP'))
   try {
@@ -97,7 +97,7 @@ test("the database's log is kept across starts, and listening for changes does n
     await until(() => told.includes(id), 'no change')
   }
   assert.doesNotMatch(log(), /logical decoding/)
-  // Errors of callers are sent to the caller, not to the log, because they may contain what the caller sent.
+  // The server sends errors in requests to the caller. It does not log them, because they may contain data of the request.
   assert.equal((await service.from('notes').select().eq('id', 'no-number-of-hers')).status, 400)
   assert.doesNotMatch(log(), /no-number-of-hers/)
   await service.removeAllChannels()
@@ -245,7 +245,7 @@ test('nobody else can look into the data folder', async () => {
   chmodSync(place.data, 0o755)
   chmodSync(join(place.data, 'objects'), 0o755)
   cloch = await begin(place)
-  // If root starts the server, PostgreSQL's account must be able to enter the folder.
+  // If root starts the server, the account of PostgreSQL must be able to enter the folder.
   assert.equal(mode(place.data), process.getuid() === 0 ? 0o711 : 0o700)
   assert.equal(mode(join(place.data, 'objects')), 0o700)
   assert.equal(mode(join(place.data, 'secrets.toml')), 0o600)
@@ -254,7 +254,7 @@ test('nobody else can look into the data folder', async () => {
 
 test('SIGHUP drains if the terminal was closed, and otherwise applies the settings', async () => {
   const place = await makeProject({ from: null })
-  // script(1) starts the program in a terminal of its own, which is closed when script ends.
+  // script(1) starts the program in a separate terminal. This terminal is closed when script ends.
   const [shown, words] = [join(place.folder, 'typescript'), ['start', ...of(place)]]
   const terminal = spawn('script', ['-qefc', `exec ${[binary, ...words].map((word) => `'${word}'`).join(' ')}`, shown], { stdio: 'ignore' })
   await until(() => healthy(place.url), 'not ready')
@@ -293,7 +293,7 @@ test('a start whose reader is gone goes on', async () => {
 test('clients that never end do not hold up the end', async () => {
   const place = await makeProject({ from: null, files: { 'app/index.html': '<p>app</p>' } })
   writeFileSync(join(place.project, 'cloch.toml'), '[server]\ndrain_timeout = 2\n[web]\napp = "app"\n')
-  // Opening a named pipe blocks until somebody writes to it, on a thread that cannot be interrupted.
+  // Opening a named pipe blocks a thread until another process writes to the pipe. The thread cannot be interrupted.
   execFileSync('mkfifo', [join(place.project, 'app/pipe.txt')])
   const cloch = await begin(place)
   const postmaster = pid(place)
@@ -346,7 +346,7 @@ test('killed while the first cluster is made, the next start makes it whole', as
     const child = spawn(binary, ['start', ...of(place)], { stdio: 'ignore' })
     const ended = once(child, 'exit')
     await until(() => existsSync(join(place.data, 'secrets.toml')), 'nothing is made')
-    // The kills are spread over initdb's running time; an inexact wait does not matter.
+    // The kills are spread over the running time of initdb. The exact moment of each kill is not important.
     await sleep(wait)
     child.kill('SIGKILL')
     await ended
@@ -362,7 +362,7 @@ test("a process that has the number of a database that died is not stopped in it
   const pidFile = join(place.data, 'db/postmaster.pid')
   const text = readFileSync(pidFile, 'utf8')
   await cloch.stop()
-  // A process that PostgreSQL's account may stop.
+  // A process that the account of PostgreSQL could stop.
   const { uid, gid } = statSync(join(place.data, 'db'))
   const innocent = spawn('sleep', ['600'], { stdio: 'ignore', uid, gid })
   try {
@@ -375,7 +375,7 @@ test("a process that has the number of a database that died is not stopped in it
   }
 })
 
-/** Program that keeps a connection from one port to another open until its standard input ends. */
+/** A program that keeps a connection from one port to another open until its standard input ends. */
 const connected = `
 import socket, sys
 connection = socket.socket()
@@ -391,13 +391,13 @@ test("somebody's connection on the port is waited for, a listener is named", asy
     const port = which === 'api' ? place.port : Number(/\[db\]\nport = (\d+)/.exec(readFileSync(join(place.project, 'config.toml'), 'utf8'))[1])
     const listener = createServer().listen(await freePort(), '127.0.0.1')
     await once(listener, 'listening')
-    // Node's own sockets allow sharing their port; those of most programs do not.
+    // The sockets of Node allow other sockets to share their port. The sockets of most programs do not, so this program is written in Python.
     const client = spawn('python3', ['-c', connected, String(port), String(listener.address().port)], { stdio: ['pipe', 'pipe', 'inherit'] })
     const [[peer]] = await Promise.all([once(listener, 'connection'), once(client.stdout, 'data')])
     const starting = begin(place)
     starting.catch(() => {})
     await until(() => outputs(place).includes(`port ${port} is used by another connection`), 'the port is not waited for')
-    // The side that closes first keeps its port for a minute: here that of the listener.
+    // The side that closes first keeps its port for a minute. Here, the listener closes first.
     peer.destroy()
     await once(peer, 'close')
     client.stdin.end()

@@ -1,4 +1,4 @@
-/** Output and effects of an operator's commands in unusual situations: another port, a port in use, keys and stores that do not match. */
+/** Output and effects of an operator's commands in unusual situations: another port, an occupied port, keys and object stores that do not match. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -61,7 +61,7 @@ test('a server at a port that a flag names', async (context) => {
 test('a command makes the database at a free port where another program has the usual one', async () => {
   const place = await project({ change: (config) => config.replace(/\[db\]\nport = \d+\n/, '') })
   const other = createSocketServer().listen(54322, '127.0.0.1')
-  // Another program on this machine may already listen on the port.
+  // Another program on this machine may already listen on this port. Then the test uses that program.
   await new Promise((done) => other.once('listening', done).once('error', done))
   try {
     const migrated = run(place, ['db', 'migrate'])
@@ -82,7 +82,7 @@ test('projects that start at the same time each find a port for their database, 
     const ports = servers.map((server) => new URL(server.keys.DB_URL.replace(/^postgresql:/, 'http:')).port)
     assert.equal(new Set(ports).size, servers.length, String(ports))
     for (const [index, server] of servers.entries()) {
-      // Commands connect to the database of their own project.
+      // Each command connects to the database of its own project.
       const shown = run(places[index], ['gen', 'types', 'typescript'])
       assert.equal(shown.status, 0, shown.stderr)
       if (ports[index] !== '54322') assert.match(server.output(), new RegExp(`port \\d+ is in use, PostgreSQL listens on port ${ports[index]} instead`))

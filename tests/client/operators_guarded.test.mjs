@@ -1,6 +1,6 @@
 /**
- * Actions that only the server may perform: write operators, change or empty the audit log, read links in mails. They are tried by a developer with
- * SQL as `postgres`, by a login that is a member of the server's role, and by read-only SQL. Also which views viewers may read.
+ * Actions that only the server may perform: write operators, change or empty the audit log, read links in mails. A developer tries them with SQL as
+ * `postgres`, a login tries them that is a member of the server's role, and read-only SQL tries them. Also tests which views viewers may read.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -49,7 +49,7 @@ before(async () => {
 })
 after(() => server?.remove())
 
-/** Runs psql with a login of the server. Returns its output, or its error. */
+/** Runs psql with a login of the server. Returns the output or the error. */
 function sql(text, change = () => {}) {
   const url = new URL(server.keys.DB_URL)
   change(url)
@@ -57,7 +57,7 @@ function sql(text, change = () => {}) {
   return status === 0 ? stdout.trim() : `failed: ${stderr}`
 }
 
-/** The embedded server's superuser, as which the running server never logs in. */
+/** Sets the login of the embedded server's superuser. The running server never uses this login. */
 const superuser = (url) => {
   const password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(join(server.data, 'secrets.toml'), 'utf8'))[1]
   Object.assign(url, { username: 'supabase_admin', password })
@@ -66,11 +66,12 @@ const superuser = (url) => {
 const tables = ['operators', 'operator_links', 'operator_sessions', 'operator_passkeys', 'operator_challenges', 'operator_audit', 'management_audit']
 
 test('a member of the server’s own role makes nobody an owner, and empties no audit', async () => {
-  // Up to PostgreSQL 15 CREATEROLE is enough for this; version 16 and later refuse it. The library cloch_hooks refuses it on every version.
+  // Up to PostgreSQL 15, CREATEROLE is enough for this statement. PostgreSQL 16 and later refuse it. The library cloch_hooks refuses it in every
+  // version.
   const made = sql("create role x login password 'known'; grant cloch_server to x")
   const begin = (url) => Object.assign(url, { username: 'x', password: 'known' })
   if (/is reserved/.test(made)) {
-    // As a superuser, to test the second line of defence too.
+    // The superuser runs the statement, so that the test can also check the second line of defence.
     assert.equal(sql("create role x login password 'known'; grant cloch_server to x", superuser), '')
   } else if (made.startsWith('failed')) {
     assert.match(made, /permission denied to grant role|must have admin option/)
@@ -120,7 +121,7 @@ test('SQL as postgres changes no audit, whatever way it takes', async () => {
     assert.match(answer.text, /permission denied|must be owner|must be superuser|cannot set parameter/, attack)
   }
   assert.ok((await owner.must('GET', '/audit?limit=200')).entries.length > before)
-  // SQL cannot remove what is in the log.
+  // SQL cannot remove entries from the log.
   const log = server.output()
   assert.match(log, /audit: an operator's action begins/)
   assert.match(log, /audit: an operator's action has ended/)
@@ -140,7 +141,7 @@ test('a mail with a link is sealed in the database, and whole in the inbox and t
   const refused = await developer.must('POST', '/sql/read', { sql: outbox })
   assert.deepEqual([refused.error.sqlstate, refused.results], ['42501', []])
   assert.match(refused.error.hint, /reads no secrets/)
-  // The project's owner can read every table, but the mails in it are encrypted.
+  // The project's owner can read every table. The mails in the table are encrypted.
   const read = await developer.must('POST', '/sql/run', { sql: outbox })
   const text = JSON.stringify(read)
   assert.match(text, /cloch-sealed:/)
@@ -165,7 +166,7 @@ test('SQL that only reads writes no message into the log of the database', async
 test('a viewer reads views that users may select, as users do, and no others', async () => {
   const request = (table) => `/rows/csv?request=${encodeURIComponent(JSON.stringify({ schema: 'public', table }))}`
   for (const table of ['hashes', 'salaries', 'kept']) {
-    // A role that the project created is not accepted as a visitor's role either, neither in the claims nor in the account.
+    // The server does not accept a role that the project has created as a visitor's role either, neither in the claims nor in the account.
     for (const as of [undefined, { role: 'postgres' }, { role: 'service_role' }, { claims: { role: 'service_role' } }, { claims: { role: 'reporter' } }, { user: REPORTER }]) {
       const answer = await viewer.send('POST', '/rows/read', { schema: 'public', table, as })
       assert.equal(answer.status, 403, `${table} as ${JSON.stringify(as)}: ${answer.text}`)
@@ -175,7 +176,7 @@ test('a viewer reads views that users may select, as users do, and no others', a
     assert.equal((await viewer.send('POST', '/why', { as: { role: 'authenticated' }, method: 'GET', path: `/rest/v1/${table}` })).status, 403, table)
     assert.equal((await developer.send('POST', '/rows/read', { schema: 'public', table })).status, 200, table)
   }
-  // The view has the rights of its caller (security_invoker): users may select from it, and see no rows.
+  // The view has the privileges of its caller (security_invoker). Users may select from the view, but see no rows.
   const behind = await viewer.send('POST', '/rows/read', { schema: 'public', table: 'own_salaries' })
   assert.ok(behind.status >= 400 && !behind.text.includes('4711'), behind.text)
   const { rows } = await viewer.must('POST', '/rows/read', { schema: 'public', table: 'open_notes' })
@@ -194,7 +195,7 @@ test('a live stream of the log is no use of a session, and a request is', async 
   abort.abort()
   await who.must('GET', '/project')
   assert.equal(idle(), 0)
-  // A session ends when it is not used for some time; a stream of it ends too.
+  // A session ends when the operator has not used it for some time. Then the server refuses a log stream with this session too.
   sql(`update cloch.operator_sessions set seen_at = now() - interval '61 minutes' where id in (select id from ${sessions})`, superuser)
   assert.equal((await fetch(`${server.url}/_/api/logs/stream`, { headers: { cookie: who.cookie } })).status, 401)
 })
@@ -229,7 +230,7 @@ test('wrong passwords from many networks are answered late, and the right one at
     assert.deepEqual([wrong.status, wrong.seconds > 4], [401, true])
     const right = await attempt('198.51.100.78', 'Greenock pier at dusk')
     assert.deepEqual([right.status, right.seconds < 4], [200, true], right.text)
-    // The limit of ten for one network still applies.
+    // The limit of ten attempts for one network still applies.
     const statuses = []
     for (let guess = 0; guess < 3; guess += 1) statuses.push((await attempt('198.51.100.1', 'wrong')).status)
     assert.ok(statuses.includes(429), `${statuses}`)

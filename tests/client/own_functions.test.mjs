@@ -1,6 +1,6 @@
 /**
- * A project's own TypeScript functions in the running program, with the unmodified client: what they get, what they may do, how they fail, and that a
- * misbehaving function does not disturb others.
+ * A project's own TypeScript functions in the running program, with the unmodified client: their input, their permissions, and their failures. A
+ * function that misbehaves does not disturb other functions.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -155,7 +155,7 @@ test('trace context and request id are passed on, and no address that a client m
   assert.deepEqual([seen.traceparent, seen.tracestate], [traceparent, 'vendor=1'])
   assert.equal(seen['x-request-id'], answer.headers.get('x-request-id'))
   assert.equal(seen['x-cloch-role'], undefined, 'what only Cloch says')
-  // A client address that the caller claims in a header does not reach the function.
+  // The function does not receive a client address that the caller has sent in a header.
   assert.notEqual(seen['x-forwarded-for'], '203.0.113.9')
 })
 
@@ -260,7 +260,7 @@ test('a function reads and writes its own, starts nothing, and reaches no addres
 })
 
 test('behind Deno, the kernel closes files, networks of IPv6, ports and the rights of root', async () => {
-  // Starts the launcher with a program that, unlike Deno, has no permission checks of its own.
+  // Starts the launcher with a program that has no permission checks, in contrast to Deno.
   const fence = { readable: [`${cloch.project}/functions/prober`], writable: [], sockets: cloch.folder, ipv6: false }
   const run = (...words) => spawnSync(binary, ['function-worker', String(process.pid), JSON.stringify(fence), ...words], { encoding: 'utf8' })
   const own = run('/bin/cat', `${cloch.project}/functions/prober/note.txt`)
@@ -271,7 +271,7 @@ test('behind Deno, the kernel closes files, networks of IPv6, ports and the righ
   assert.match(run('/bin/cp', '/etc/hosts', `${cloch.project}/functions/prober/note.txt`).stderr, /Permission denied/)
   const status = run('/bin/cat', '/proc/self/status').stdout
   assert.match(status, /NoNewPrivs:\s*1[^]*Seccomp:\s*2/)
-  // The only remaining capability is to read files of other users.
+  // The process has at most one capability left: to read files of other users.
   assert.match(status, /CapPrm:\s*0{15}[04]\n[^]*CapBnd:/)
   const answer = await call('prober', { method: 'POST', body: JSON.stringify({ files: [], addresses: [['fd12::1', 80], ['2001:db8::1', 80]] }) })
   const found = await answer.json()
@@ -322,7 +322,7 @@ test('a function that is new is served by the next requests, and one that is del
   writeFileSync(join(folder, 'index.ts'), 'import { word } from "./lib/word.ts"; Deno.serve(() => new Response(word));')
   mkdirSync(join(folder, 'lib'))
   writeFileSync(join(folder, 'lib/word.ts'), 'export const word = "fresh";')
-  // After the file is found, its content may be complete only a moment later.
+  // The server may find a new file a moment before the file's content is complete.
   await eventually(async () => (await answer({ headers }))[1] === 'fresh', 'the new function is served')
   assert.deepEqual(await answer(), [401, '{"msg":"Error: Missing authorization header"}'], 'a token is asked for')
   writeFileSync(join(folder, 'lib/word.ts'), 'export const word = "saved";')
@@ -340,7 +340,7 @@ test('where the server is root, its workers are another account and own their te
   assert.match(status, /^Uid:\t61754\t61754\t61754\t61754$/m)
   assert.match(status, /^Gid:\t61754\t61754\t61754\t61754$/m)
   assert.match(status, /^Groups:\s*$/m)
-  // Of root's capabilities only reading remains, because the project may be in a folder that is closed to other accounts.
+  // Of the capabilities of root, only reading remains. The process needs it because other accounts may not be able to enter the project's folder.
   assert.match(status, /^CapEff:\t0000000000000004$/m)
 })
 

@@ -1,6 +1,6 @@
 /**
  * Programs that create their own schema in the database, unmodified: job queues, a content management system, and a GraphQL server that watches the
- * schema with event triggers. They are installed from npm for this run.
+ * schema with event triggers. npm installs them for this run.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -14,7 +14,7 @@ import { installPackages } from '../support/npm_packages.mjs'
 import { startProject } from '../support/program.mjs'
 
 const versions = { 'pg-boss': '10.4.2', 'graphile-worker': '0.16.6', postgraphile: '4.14.1' }
-/** In a folder of its own, because it needs another version of graphql. */
+/** Payload is installed in a separate folder, because it needs another version of graphql. */
 const payloadVersions = { payload: '3.90.2', '@payloadcms/db-postgres': '3.90.2' }
 const schema = `
 create table public.notes (id int primary key, body text not null, shown boolean not null default false);
@@ -39,7 +39,7 @@ after(async () => {
 
 const sql = (statement) => query(server.keys.DB_URL, statement)
 
-/** Runs a program with the packages. Its last output is one line of JSON. */
+/** Runs a program with the packages. The last line of its output is JSON. */
 function run(text, { folder, node, environment } = packages) {
   const file = join(folder, 'program.mjs')
   writeFileSync(file, text)
@@ -49,7 +49,7 @@ function run(text, { folder, node, environment } = packages) {
   return JSON.parse(stdout.trim().split('\n').at(-1))
 }
 
-/** A scenario. Its schemas belong to role postgres and are not exposed by the API. */
+/** A scenario. Role postgres owns its schemas, and the API does not expose them. */
 function scenario(name, does, schemas, body) {
   test(`${name}: ${does}`, async () => {
     await body()

@@ -1,4 +1,4 @@
-/** The packages: what the npm package's program does, and whether systemd accepts the service file. */
+/** The packages: what the program of the npm package does, and whether systemd accepts the service file. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const platform = `${process.platform}-${process.arch}`
 const folder = mkdtempSync(join(tmpdir(), 'cloch-packages-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Installs the packages as npm lays them out, with a script in place of the program. */
+/** Installs the packages in the folders that npm would use, with a script in place of the program. */
 function install(name, script) {
   const modules = join(folder, name, 'node_modules')
   const [shim, own] = [join(modules, 'cloch'), join(modules, '@cloch', platform)]
@@ -48,7 +48,7 @@ test('arguments, exit code and signals are those of the program', { timeout: 60_
 })
 
 test('the server stops with the npx that started it', { timeout: 60_000 }, async (context) => {
-  // The program records its end in a file, because its output ends with the shell.
+  // The program records its end in a file, because its output ends when the shell ends.
   const script = (file) => `trap "echo stopped > ${file}; exit 0" TERM; echo ready; while :; do sleep 0.05; done`
   const ends = async (child, file, kill) => {
     let output = ''

@@ -1,6 +1,6 @@
 /**
- * SQL of a project that tries to leave its role: no superuser may be behind it, in whatever session it runs. There are triggers on every table on
- * which the project's owner may create one, and also policies, a view, a job and a migration.
+ * SQL of a project tries to leave its role. No session that runs such SQL may have a superuser as its login. The SQL is in triggers on every table on
+ * which the project's owner may create a trigger, and in policies, a view, a job and a migration.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -12,7 +12,7 @@ import { createClient } from '@supabase/supabase-js'
 
 import { binary, makeProject, sleep, start } from '../support/program.mjs'
 
-// Resets the role to that of the login, writes the name of that role to the server's log, and sets the role again.
+// Resets the role to the login's role, writes the name of that role to the server's log, and sets the role again.
 const probe = `
 create function public.probe(place text) returns boolean language plpgsql as $$
 declare before text := current_setting('role');
@@ -117,7 +117,7 @@ test('whoever calls what, no session of a superuser runs what the project wrote'
   assert.deepEqual(missing(), [])
   const logins = new Map(probes().map(({ place, user, superuser }) => [`${place} by ${user}`, superuser]))
   assert.deepEqual([...logins].filter(([, superuser]) => superuser === 'on'), [])
-  // It does not run in a session of the server's own role either, which can write to schema cloch.
+  // The SQL does not run in a session of the server's own role either. That role can write to schema cloch.
   const users = new Set(probes().map(({ user }) => user))
   assert.deepEqual([...users].sort(), ['authenticator', 'postgres', 'supabase_auth_admin', 'supabase_read_only_user'])
 })

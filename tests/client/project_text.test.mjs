@@ -1,4 +1,4 @@
-/** Texts in a project: migrations with transactions of their own, `.env` files, mail templates. They must have the same meaning as with Supabase. */
+/** Texts in a project: migrations that contain transactions, `.env` files, mail templates. They must have the same meaning as in Supabase. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
@@ -75,7 +75,7 @@ test('mails are the project’s own, as Go writes them', async () => {
   const full = await mail('full@example.org', { list: ['a', 'b'], team: { title: 'TT' }, n: 3 })
   assert.equal(full.html, '<p>a,b,</p><p>123 456</p>\nteam 3 [a b]')
   assert.equal(full.subject, 'Sign in to 3')
-  // Go's output for a verb that gets the wrong type instead of a number.
+  // Go writes this text if a format verb for a number gets a value of another type.
   assert.equal((await mail('bare@example.org', {})).html, '<p>none</p><p>123 456</p>\nno team %!f(&lt;nil&gt;) ')
 })
 
@@ -120,7 +120,7 @@ grant all on public.t, public.jobs to service_role;
     const caller = createClient(other.url, other.serviceKey, { auth: { persistSession: false } })
     const { data: rows, error } = await caller.from('t').insert({ n: 1 }).select('n')
     assert.deepEqual([rows, error], [[{ n: 1 }], null])
-    // The real pg_cron also drops its jobs together with the extension.
+    // The real extension pg_cron also deletes its jobs when the extension is dropped.
     const { data: jobs } = await caller.from('jobs').select()
     assert.deepEqual(jobs, [{ jobname: 'second' }])
   } finally {

@@ -1,4 +1,4 @@
-/** supabase-py, unmodified: scenarios of tests/clients/python, and the program of docs/clients.md. */
+/** supabase-py, unmodified: the scenarios of tests/clients/python, and the program of docs/clients.md. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs a program of Python with the project's URL and keys. */
+/** Runs a Python program with the project's URL and keys. */
 function run(file) {
   const environment = { SUPABASE_URL: server.url, SUPABASE_ANON_KEY: server.anonKey, SUPABASE_SERVICE_ROLE_KEY: server.serviceKey, PYTHONDONTWRITEBYTECODE: '1' }
   const child = spawn(python, [file], { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,6 +1,6 @@
 /**
- * Python packages that use the database through DB_URL: their programs are in tests/clients/python. An ORM's tables become part of the API, where
- * everybody can read them: the next start warns about that.
+ * Python packages that use the database through DB_URL. Their programs are in tests/clients/python. The tables that an ORM creates become part of the
+ * API, and everybody can read them. Therefore the server warns about them at the next start.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -24,14 +24,14 @@ after(async () => {
   removePlace(place)
 })
 
-/** The installed version of a package; undefined without it. */
+/** Returns the installed version of a package, or undefined if the package is not installed. */
 function versionOf(name) {
   const code = `import importlib.metadata as m; print(m.version('${name}'))`
   const { status, stdout } = spawnSync(python, ['-c', code], { encoding: 'utf8' })
   return status === 0 ? stdout.trim() : undefined
 }
 
-/** A scenario: each step of its program is a test. Its row in the table names the package's version and what works. */
+/** A scenario. Each step of its program is a test. Its row in the table contains the package's version and what works. */
 function scenario(name, file, does, then = async () => {}) {
   const version = versionOf(name)
   const skip = version === undefined ? `the Python package ${name} is not installed` : false
@@ -53,7 +53,7 @@ function scenario(name, file, does, then = async () => {}) {
 
 const sql = (statement) => query(server.keys.DB_URL, statement)
 
-/** Whether pgvector is installed; otherwise Cloch's stand-in takes its place. */
+/** Returns whether pgvector is installed. If not, Cloch uses its stand-in: SQL with the same types and functions. */
 async function vectorIsReal() {
   const [{ version }] = await sql("select default_version as version from pg_available_extensions where name = 'vector'")
   return version !== 'stand-in'

@@ -1,4 +1,6 @@
-/** `[database] read_url`: which server answers a read, that clients always see their own writes, and that a lost standby causes no errors. */
+/**
+ * `[database] read_url`: which server handles a read, that clients always see their own writes, and that the loss of the standby causes no errors.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -37,13 +39,13 @@ const TOML = (lag) => `[database]\nread_url = "env(CLOCH_READ_URL)"\nread_max_la
 const HUGE = 'FFFFFFFF/FFFFFFFF'
 
 let pair, pooler, environment
-/** Nodes of one project: two that tolerate a standby which is one minute behind, one that tolerates one second, and one without a replica. */
+/** Nodes of one project. Two nodes accept a standby that is one minute behind, one node accepts one second, and one node has no replica. */
 let node, other, strict, plain
 before(async () => {
   pair = await startPair({ synchronous: false, ofStandby: ['max_standby_streaming_delay = 200ms'] })
   pair.first.sql(`alter role supabase_admin set pgrst.db_tx_end = 'commit-allow-override'`)
   const url = (server) => `postgres://supabase_admin@127.0.0.1:${server.port}/postgres?sslmode=disable`
-  // Of the two hosts, the server must find the standby.
+  // The test names two hosts. The server must find out which of them is the standby.
   const both = [pair.first, pair.second].map(({ port }) => `127.0.0.1:${port}`).join(',')
   pooler = await throughPooler(url(pair.first))
   environment = { ...pooler.environment, CLOCH_DB_URL: url(pair.first), CLOCH_READ_URL: `postgres://supabase_admin@${both}/postgres?sslmode=disable` }
@@ -59,7 +61,7 @@ before(async () => {
   }
   ;[other, strict, plain] = await Promise.all(places.slice(1).map((place) => start(place, { environment })))
   for (const each of [node, other, strict]) await until(() => byReplica(bob, each), 'the replica is used')
-  // Wait until the replica may serve these keys: those of a new project were issued just now.
+  // The keys of a new project were issued just now. Waits until the replica may handle requests with them.
   for (const who of [visitor, service]) await until(() => byReplica(who), 'their key is not new')
 })
 after(async () => {
@@ -68,7 +70,7 @@ after(async () => {
   pair?.remove()
 })
 
-/** An access token of a user whose session began some time ago. */
+/** Returns an access token of a user. The user's session began some time ago. */
 function token(sub, issued = 60) {
   const now = Math.floor(Date.now() / 1000)
   return signToken(node.keys.JWT_SECRET, { role: 'authenticated', aud: 'authenticated', sub, iat: now - issued, exp: now + 3600 })
@@ -90,21 +92,21 @@ async function ask(who, method, path, { at = node, headers = {}, body } = {}) {
   return { status: response.status, text, headers: response.headers, json: text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined }
 }
 
-/** Whether the replica answers the caller's read. */
+/** Returns whether the replica has handled the caller's read. */
 async function byReplica(who, at = node, headers = {}, path = '/rest/v1/rpc/by_replica') {
   const { status, json, text } = await ask(who, 'GET', path, { at, headers })
   assert.equal(status, 200, text)
   return json
 }
 
-/** Writes a note. Returns the position of the log after it. */
+/** Writes a note. Returns the position of PostgreSQL's log after the write. */
 async function write(who, id, at = node) {
   const { status, text, headers } = await ask(who, 'POST', '/rest/v1/notes', { at, body: { id } })
   assert.equal(status, 201, text)
   return headers.get('cloch-lsn')
 }
 
-/** Runs `then` while the standby receives the log but does not replay it. */
+/** Runs `then` while the standby receives PostgreSQL's log but does not replay it. */
 async function paused(then) {
   pair.second.sql('select pg_wal_replay_pause()')
   await until(() => pair.second.sql('select pg_get_wal_replay_pause_state()') === 'paused', 'paused')
@@ -169,7 +171,7 @@ test('a caller sees what they have written, and others read from the replica', a
       assert.match(headers.get('cloch-lsn'), /\//, method)
       assert.equal(await byReplica(() => one), false, method)
     }
-    // A failed write returns no position, and leaves nothing behind in its connection.
+    // The response to a failed write contains no log position, and the failed write does not affect later requests on the same connection.
     const failed = await ask(ann, 'POST', '/rest/v1/notes', { body: { id: 1 } })
     assert.equal(failed.status, 409)
     assert.equal(failed.headers.get('cloch-lsn'), null)
@@ -223,7 +225,7 @@ test('who has just signed in, and who has used another API, reads from the prima
   await until(() => byReplica(ann), 'the replica has caught up')
   await until(() => byReplica(bob), 'for the other one too')
   await paused(async () => {
-    // Otherwise the replica has everything, and could serve all reads.
+    // Without this log entry, the replica would be up to date and could handle all reads.
     pair.first.sql(`select pg_logical_emit_message(true, 'test', 'not replayed')`)
     assert.equal(await byReplica(ann), true)
     await ask(ann, 'POST', '/storage/v1/object/list/files', { body: { prefix: '' } })
@@ -239,7 +241,7 @@ test('what the replica cannot answer is answered by the primary', async () => {
   const before_ = await fallbacks('refused')
   assert.equal(await byReplica(bob, node, {}, '/rest/v1/rpc/not_on_standby'), false)
   assert.equal(await fallbacks('refused'), before_ + 1)
-  // If the request itself is wrong, the error comes from the primary.
+  // If the request itself is wrong, the primary sends the error.
   assert.equal((await ask(bob, 'GET', '/rest/v1/notes?id=eq.x')).json.code, '22P02')
   await paused(async () => {
     pair.first.sql(`create table public.later (id int); grant select on public.later to authenticated; notify pgrst, 'reload schema'`)
@@ -263,7 +265,7 @@ test('a replica that is too far behind is not used', async () => {
   await paused(async () => {
     await write(ann, 40)
     await until(async () => !(await byReplica(bob, strict)), 'too old')
-    // Requests check the delay themselves; the metric is updated ten times per second.
+    // Requests check the delay of the replica themselves. The metric is updated ten times per second.
     await until(async () => (await metric('cloch_replica_up', strict)) === 0, 'it is not used')
     assert.equal(await byReplica(bob), true, 'the other node tolerates it')
   })
@@ -284,7 +286,7 @@ test('doctor and status look at the replica', async () => {
   assert.match(stdout, /Replica {2}\d+\.\d s behind/)
 })
 
-/** Sends reads continuously until `then` has ended. Every one must succeed. */
+/** Sends reads continuously until `then` has ended. Every read must succeed. */
 async function underReads(then) {
   let [goesOn, count] = [true, 0]
   const reader = async (who) => {

@@ -1,4 +1,4 @@
-/** Realtime with the unmodified client: broadcasts, presence, private channels, broadcasts from the database, changes of tables. */
+/** Realtime with the unmodified client: broadcasts, presence, private channels, broadcasts from the database, and changes of tables. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -71,7 +71,7 @@ async function signedIn(realtime) {
   return { client, id: data.user.id }
 }
 
-/** Joins a channel. Returns the status of the join. */
+/** Joins a channel. Returns the status and the error of the join. */
 const subscribed = (channel) =>
   new Promise((done) => {
     channel.subscribe((status, error) => {
@@ -85,7 +85,7 @@ async function joined(channel) {
   return channel
 }
 
-/** All events of one type that a channel receives. */
+/** Returns a list to which each event of one type that the channel receives is added. */
 function heard(channel, type, filter) {
   const list = []
   channel.on(type, filter, (message) => list.push(message))
@@ -331,7 +331,7 @@ test('a private channel ends when a new token has no right to it', async () => {
   const list = heard(channel, 'broadcast', { event: '*' })
   const said = heard(channel, 'system', {})
   await joined(channel)
-  // The publishable key is a token without access to the channel.
+  // The publishable key is a token that gives no access to the channel.
   await client.realtime.setAuth(cloch.anonKey)
   const word = await until(() => said.find(({ status }) => status === 'error'), 'the refusal')
   assert.match(word.message, /Unauthorized/)
@@ -340,7 +340,9 @@ test('a private channel ends when a new token has no right to it', async () => {
   assert.deepEqual(list, [])
 })
 
-/** A channel with a subscription to changes that PostgreSQL has confirmed; otherwise `problem` is the error. */
+/**
+ * Creates a channel with a subscription to changes, and waits for PostgreSQL's confirmation. If the subscription is refused, `problem` is the error.
+ */
 async function listening(client, filter, name = `changes-${Math.random()}`) {
   const channel = client.channel(name)
   const list = heard(channel, 'postgres_changes', { event: '*', schema: 'public', ...filter })
@@ -361,7 +363,7 @@ test('changes: each sees the rows and columns it may read', async () => {
     { id: 3, title: 'For all', public: true },
   ]
   assert.ifError((await service.from('notes').insert(rows, { defaultToNull: false })).error)
-  // Policies are checked on the row as it is at that moment, so it must not be deleted before.
+  // The server checks policies on the present state of a row. Therefore the row must not be deleted before the changes arrive.
   await until(() => server.list.length === 3 && mine.list.length === 2 && anyone.list.length === 1, 'the new rows')
   assert.ifError((await service.from('notes').update({ title: 'Still mine' }).eq('id', 1)).error)
   assert.ifError((await service.from('notes').delete().eq('id', 3)).error)
@@ -411,7 +413,7 @@ test('a join with a field of the wrong type is refused, and joins no public chan
     assert.equal(status, 'error', JSON.stringify(config))
     assert.match(response.reason, /^InvalidJoinPayload: config\.[a-z_.]+: unable to parse, expected /)
   }
-  // Half of a surrogate pair, and a number that is too large: valid JSON, but not valid values.
+  // Half of a surrogate pair, and a number that is too large. Both are valid JSON, but not valid values.
   for (const further of ['"\\ud800"', '1e999']) {
     socket.socket.send(`["9","9","realtime:club","phx_join",{"config":{"private":true,"further":${further}}}]`)
     const [, , , , answer] = await until(() => socket.heard.find(([, ref]) => ref === '9'), 'an answer')

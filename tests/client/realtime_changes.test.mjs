@@ -1,6 +1,6 @@
 /**
- * Changes of tables for many subscribers at once: those whose policies fail or are slow do not delay the others. Also the order of changes, and
- * settings that policies change.
+ * Changes of tables for many subscribers at once. If the policies of one subscriber fail or are slow, the other subscribers get their changes without
+ * delay. Also tests the order of changes, and settings that policies change.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -108,14 +108,14 @@ after(async () => {
 })
 
 const user = (n) => `0f8fad5b-d9cb-469f-a165-00000000000${n}`
-/** A token of a user. The sessions of a user have different claims. */
+/** Returns a token of a user. Each session of a user has different claims. */
 function token(n, session = 1, further = {}) {
   const now = Math.floor(Date.now() / 1000)
   const claims = { sub: user(n), role: 'authenticated', aud: 'authenticated', session_id: user(session), iat: now, exp: now + 3600, ...further }
   return signToken(cloch.keys.JWT_SECRET, claims)
 }
 
-/** A confirmed subscription: the changes that it receives with their times, and the system messages. */
+/** Creates a subscription and waits for its confirmation. Returns the changes that it receives with their times, and the system messages. */
 async function listening(tables, access_token, filter) {
   const socket = new WebSocket(`ws://127.0.0.1:${cloch.port}/realtime/v1/websocket?apikey=${cloch.anonKey}&vsn=2.0.0`)
   sockets.push(socket)
@@ -165,13 +165,13 @@ test('changes of several tables come in the order of their transactions, keys of
 test('a policy that raises or takes long for one user disturbs no other', async () => {
   const [raising, slow] = [await listening(['moody'], token(1)), await listening(['moody'], token(2))]
   const others = await Promise.all([3, 4, 5, 6, 7, 8].map((n) => listening(['moody'], token(n))))
-  // The first change shows which subscriber is slow. From then on, this subscriber has a queue of its own.
+  // The first change shows which subscriber is slow. After this change, the slow subscriber has a separate queue.
   for (let n = 0; n < 4; n += 1) {
     const begun = performance.now()
     await insert('moody', { owner: user(0) })
     await until(() => others.every(({ changes }) => changes.length === n + 1), 'the change for the others')
     const delay = Math.max(...others.map(({ times }) => times[n])) - begun
-    // Normally 200 ms. The limit allows for other tests on the same machine.
+    // The delay is normally 200 ms. The limit is higher because other tests run on the same machine.
     assert.ok(delay < 1_000, `change ${n}: ${delay} ms`)
   }
   const word = await until(() => raising.said.find(({ status }) => status === 'error'), 'the word to whose policy raises')
@@ -186,7 +186,7 @@ test('a policy that raises or takes long for one user disturbs no other', async 
 
 for (const count of [1, 2, 5]) {
   test(`with slow policies of ${count} at once, everybody else gets the next changes before the first of them gets one`, async () => {
-    // Alternating, so that the order of the checks has no influence.
+    // Slow and fast subscribers alternate, so that the order of the checks has no influence.
     const moods = Array.from({ length: count }, () => ['slow', 'calm', 'reading', 'calm']).flat()
     const all = await Promise.all([...moods, 'raising'].map(async (mood, n) => ({ mood, ...(await listening(['crowded'], token(n % 10, n % 9, { mood, n }))) })))
     const [slow, others] = [all.filter(({ mood }) => mood === 'slow'), all.filter(({ mood }) => mood === 'calm' || mood === 'reading')]
@@ -228,7 +228,7 @@ test('of a deleted row that was hidden, the key is shown, and a filter says noth
   const spy = await listening(['drafts'], undefined, 'title=like.secret%')
   const byKey = await listening(['drafts'], undefined, 'id=eq.2')
   const server = await listening(['drafts'], cloch.serviceKey, 'title=like.secret n%')
-  // Each change waits for the one before, because policies are checked on the rows as they are at that moment.
+  // The next change is made only when the previous one has arrived, because the server checks policies on the present state of the rows.
   const step = async (change, count) => {
     assert.ifError((await change).error)
     await until(() => all.changes.length === count, `change ${count}`)
@@ -240,7 +240,7 @@ test('of a deleted row that was hidden, the key is shown, and a filter says noth
   await step(service.from('drafts').delete().eq('id', 2), 4)
   await until(() => stranger.changes.length === 2 && byKey.changes.length === 1 && server.changes.length === 2, 'the deletion')
   await sleep(200)
-  // The service role, which sees all rows.
+  // The service role sees all rows.
   assert.deepEqual(server.changes.map(({ type, old_record }) => [type, old_record]), [['INSERT', undefined], ['DELETE', { id: 2 }]])
   assert.deepEqual(stranger.changes.map(({ record, old_record }) => [record, old_record]), [[{ id: 1, title: 'plans', published: true }, { id: 1, title: 'secret plans', published: false }], [undefined, { id: 2 }]])
   assert.deepEqual(spy.changes, [])
@@ -256,11 +256,11 @@ test('a change that is in the stream before anybody sees its row is not lost', a
     assert.equal(done.status, 0, done.stderr)
   }
   const one = await listening(['notes'], token(3))
-  // The commit is on disk but waits for a standby that does not exist. Until the wait is cancelled, no other session sees the row.
+  // The commit is on disk, but waits for a standby that does not exist. No other session sees the row until the wait is cancelled.
   settle('nobody')
   let inserted
   try {
-    // The checkpointer applies the setting a moment after the reload, which cannot be observed.
+    // The checkpointer applies the setting a moment after the reload. The test cannot observe this moment, so it waits for a second.
     await sleep(1_000)
     let isSeen = false
     inserted = insert('notes', { owner: user(3), title: 'waited for' }).then(() => (isSeen = true))
@@ -301,7 +301,7 @@ test('generated columns are part of changes, and filters apply to them', async (
   const [all, met, missed] = await Promise.all([undefined, 'doubled=eq.10', 'doubled=eq.11'].map((filter) => listening(['computed'], token(3), filter)))
   const text = await listening(['computed'], token(3), 'tag=like.*B*')
   const whole = await listening(['whole'], token(3), 'doubled=gt.9')
-  // Each change waits for the one before, because policies are checked on rows that still exist.
+  // The next change is made only when the previous one has arrived, because the server can check policies only on rows that still exist.
   const step = async (change, listener, count) => {
     assert.ifError((await change).error)
     await until(() => listener.changes.length === count, `change ${count}`)
@@ -336,7 +336,7 @@ test('a row that cannot be read back disturbs no other, and is not quoted to who
   assert.deepEqual(listener.said.filter(({ status }) => status === 'error'), [])
 })
 
-/** Runs statements, each in a transaction of its own. */
+/** Runs statements, each in a separate transaction. */
 function run(...statements) {
   const done = spawnSync('psql', [cloch.keys.DB_URL, '-X', '-v', 'ON_ERROR_STOP=1', ...statements.flatMap((statement) => ['-c', statement])], { encoding: 'utf8' })
   assert.equal(done.status, 0, done.stderr)
@@ -351,7 +351,7 @@ test('without row security every change is sent, even if the row no longer exist
   run(lifetime('jobs'), lifetime('guarded_jobs'), 'insert into guarded_jobs values (2, 2)')
   await until(() => open.changes.length >= 4 && guarded.changes.length >= 2, 'all changes')
   assert.deepEqual(heard(open), [['INSERT', 1, 1], ['UPDATE', 1, 2], ['UPDATE', 1, 3], ['DELETE', 1, undefined]])
-  // As in Supabase: policies can be checked only while the row exists.
+  // As in Supabase, policies can be checked only while the row exists.
   assert.deepEqual(heard(guarded), [['DELETE', 1, undefined], ['INSERT', 2, 2]])
   open.changes.length = 0
   run('insert into jobs values (8, 8), (9, 9)', 'update jobs set v = 0 where id = 8', 'delete from jobs where id = 8', 'insert into jobs values (8, 8)')

@@ -1,4 +1,7 @@
-/** Each change of a table arrives exactly once and in order, from the reply to the join on, and while the access token changes. */
+/**
+ * A subscriber receives each change of a table exactly once and in order. This is true from the reply to the join on, and while the access token
+ * changes.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -42,13 +45,13 @@ async function database() {
   return connection
 }
 
-/** A token of a user, with further claims. */
+/** Returns a token of a user, with additional claims. */
 function token(user, claims = {}) {
   const sub = `0f8fad5b-d9cb-469f-a165-00000000000${user}`
   return signToken(cloch.keys.JWT_SECRET, { sub, role: 'authenticated', exp: Math.floor(Date.now() / 1000) + 3600, ...claims })
 }
 
-/** A channel with changes of a table, joined with a token. `hasConfirmed` waits for the system message. */
+/** Joins a channel with changes of a table, with a token. `hasConfirmed` waits for the system message that confirms the subscription. */
 async function joined(table, access_token, filter) {
   const { socket, heard, ask, send } = await openSocket(cloch)
   open.push(() => socket.close())
@@ -71,7 +74,8 @@ test('a change that is committed after the reply to the join arrives', async () 
     if (isHeld) await holder.query('begin; select pg_current_xact_id()')
     const joining = joined('notes', token(1))
     if (isHeld) {
-      // The transaction is ended when PostgreSQL waits for it.
+      // While the server opens its replication slot, PostgreSQL waits for this transaction to end. The transaction is committed only after that wait
+      // has begun.
       await until(async () => (await writer.query("select from pg_locks where locktype = 'transactionid' and not granted")).rowCount > 0, 'the waiting slot')
       await holder.query('commit')
     }
@@ -104,7 +108,7 @@ for (const [what, filter] of [['', undefined], [' with a filter that PostgreSQL 
     isWriting = false
     assert.ok((await renewing) > 20)
     await until(() => one.titles().length >= 3 * count, 'all changes')
-    // A duplicate of an earlier change would arrive before this one.
+    // This change is the last one. If the subscriber received an earlier change twice, the second copy would arrive before this change.
     await (await database()).query("insert into public.notes (title) values ('1 of writer 4: 0')")
     await until(() => one.titles().includes('1 of writer 4: 0'), 'the last change')
     for (const number of [1, 2, 3]) {
@@ -117,7 +121,10 @@ for (const [what, filter] of [['', undefined], [' with a filter that PostgreSQL 
   })
 }
 
-/** A subscriber with slow policies, whose changes are queued for their checks; and the writer of the changes. */
+/**
+ * Creates a subscriber whose policies are slow, so that its changes wait in a queue for their policy checks. Returns the subscriber, and functions
+ * that write changes.
+ */
 async function backlog() {
   const [one, writer] = [await joined('paced', token(1, { pace: 0.3 })), await database()]
   await one.hasConfirmed()
@@ -125,8 +132,8 @@ async function backlog() {
   await write('slow 0')
   await until(() => one.titles().length === 1, 'the first change')
   for (const number of [1, 2, 3, 4]) await write(`slow ${number}`)
-  // When the second change is delivered, the server has already read all changes from the database. Each check of the policies takes 0.3 s, so
-  // the other changes still wait for theirs.
+  // For this subscriber, each policy check takes 0.3 s. When the second change arrives, the server has already read all changes from the database,
+  // and the other changes still wait in the queue for their checks.
   await until(() => one.titles().length === 2, 'the second change')
   return { one, write }
 }
@@ -150,7 +157,7 @@ test('after the client has left, no change of an earlier token is sent', async (
   await one.leave()
   const before = one.titles().length
   assert.ok(before < 5, 'changes wait')
-  // Waits as long as the checks of the queued changes would take: none of them may arrive.
+  // The test waits as long as the policy checks of the queued changes would take. None of these changes may arrive.
   await write('a change for the other subscriber')
   await until(() => other.titles().length === 1, 'the change for the other subscriber')
   const end = performance.now() + 1_500
@@ -176,7 +183,7 @@ test('an invalid token closes the channel, after the changes that were sent with
   for (const { socket } of [one, other]) socket.close()
 })
 
-// Must be the last test: joins in the ten seconds after it are confirmed at once.
+// This must be the last test, because the server confirms joins at once for ten seconds after it.
 test('a join is answered while a transaction keeps PostgreSQL from opening the replication slot', async () => {
   const [writer, holder] = [await database(), await database()]
   await until(async () => (await writer.query('select from pg_replication_slots')).rowCount === 0, 'the end of the replication slot')

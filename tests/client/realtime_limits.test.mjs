@@ -1,4 +1,4 @@
-/** Realtime when a client uses too much: other clients are not affected, and this client gets the same error as with Supabase. */
+/** A client uses more of Realtime than it may. Other clients are not affected, and this client gets the same error as with Supabase. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
@@ -57,7 +57,7 @@ after(async () => {
 })
 
 let members = 0
-/** A user's id and token. */
+/** Creates a user. Returns the user's id and token. */
 async function signedUp() {
   const client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
   const { data, error } = await client.auth.signUp({ email: `limits${(members += 1)}@example.org`, password: 'a long password' })
@@ -65,14 +65,14 @@ async function signedUp() {
   return { id: data.user.id, token: data.session.access_token }
 }
 
-/** A plain WebSocket that is closed at the end. */
+/** Opens a WebSocket without a client library. It is closed at the end of the tests. */
 async function open() {
   const opened = await openSocket(cloch)
   sockets.push(opened.socket)
   return opened
 }
 
-/** Joins and waits for the confirmation of the changes. `changes` lists what arrives. */
+/** Joins a channel, and waits for the confirmation of the subscription to changes. `changes` lists the changes that arrive. */
 async function listening(filter, token, event = 'INSERT') {
   const socket = await open()
   const topic = `realtime:changes-${Math.random()}`
@@ -96,9 +96,9 @@ test('a filter that takes too long ends for its subscriber, and nobody else wait
   const end = await until(() => slow.said().find(({ status }) => status === 'error'), 'the end of the slow one')
   assert.match(end.message, /filter on column title takes too long/)
   assert.equal(end.extension, 'postgres_changes')
-  // Less than one statement timeout of a user (8 s), and so much less than five.
+  // The error arrives within one statement timeout of a user (8 s). Five timeouts would take much longer.
   assert.ok(performance.now() - began < 8_000, `${performance.now() - began} ms`)
-  // The log line may be written a moment after the response.
+  // The server may write the log line a moment after the response.
   await until(() => /filter of a subscription too slow/.test(cloch.output()), 'the line of the log')
 })
 
@@ -260,7 +260,7 @@ test('a socket that sends too much is read more slowly, and loses nothing', asyn
   const references = Array.from({ length: 600 }, () => socket.send('phoenix', 'heartbeat', {}))
   await until(() => socket.heard.length === references.length, 'all answers')
   assert.deepEqual(socket.heard.map(([, ref]) => ref), references)
-  // Two windows of 200 frames have passed before the third one is read.
+  // The server reads at most 200 frames in one window of time. It reads the third 200 frames only after two windows.
   assert.ok(performance.now() - began > 1_000, `${performance.now() - began} ms`)
 })
 
@@ -297,10 +297,10 @@ test('a message that never becomes whole is held up to a bound', async () => {
   )
   await once(socket, 'data')
   const closed = new Promise((done) => socket.once('close', () => done(true)))
-  // Sends 2 MB of a frame of 4 MB. A socket may make the server hold only 1 MB.
+  // Sends 2 MB of a frame of 4 MB. The server buffers at most 1 MB for a socket.
   socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 0x3d, 0x09, 0, 0, 0, 0, 0]))
   socket.write(Buffer.alloc(2_000_000))
-  // Silence alone would close the connection after a minute.
+  // A silent connection would be closed only after a minute.
   assert.ok(await Promise.race([closed, sleep(30_000).then(() => false)]))
 })
 

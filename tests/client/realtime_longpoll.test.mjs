@@ -1,4 +1,4 @@
-/** Realtime by long polling: the unmodified client without a WebSocket, the same rights and limits, and sessions that end. */
+/** Realtime by long polling: the unmodified client works without a WebSocket, has the same permissions and limits, and its sessions end. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -64,7 +64,7 @@ async function member(realtime) {
   return { client, id: data.user.id }
 }
 
-/** Sends a request to /longpoll. The outcome is the status in the response's body. */
+/** Sends a request to /longpoll. The status of the outcome is in the body of the response. */
 async function request(parameters, { method = 'GET', body, lines = true } = {}) {
   const headers = body === undefined ? {} : { 'content-type': lines ? 'application/x-ndjson' : 'application/json' }
   const url = `${cloch.url}/realtime/v1/longpoll?${new URLSearchParams({ vsn: '2.0.0', ...parameters })}`
@@ -154,7 +154,7 @@ test('limits: channels, malformed frames, what a session may hold', async () => 
   await sleep(500)
   assert.equal((await post(token, [null, '1', 'phoenix', 'heartbeat', {}])).status, 429, 'one request with frames at a time')
   assert.equal((await first).status, 200)
-  // The messages are never fetched, so the socket is closed when its queue is full.
+  // The client never fetches its messages, so the server closes the socket when its queue is full.
   const greedy = await begin()
   assert.equal((await post(greedy, ['1', '1', 'realtime:flood', 'phx_join', { config: { broadcast: { self: true } } }])).status, 200)
   const payload = { type: 'broadcast', event: 'x', payload: { text: 'x'.repeat(200_000) } }

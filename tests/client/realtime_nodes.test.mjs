@@ -1,4 +1,7 @@
-/** Realtime on two nodes with one database: what a client sends to one node reaches the clients of the other, through PostgreSQL and through NATS. */
+/**
+ * Realtime on two nodes with one database. What a client sends to one node reaches the clients of the other node, through PostgreSQL and through
+ * NATS.
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 
@@ -21,7 +24,7 @@ create function public.bus_processes() returns setof int language sql security d
   $$ select pid from pg_stat_activity where application_name = 'cloch bus' $$;
 `
 
-/** Time of two heartbeats, and one second for a slow machine. */
+/** The duration of two heartbeats, plus one second for a slow machine. */
 const LOST_AFTER = 12_000
 
 const open = []
@@ -46,7 +49,7 @@ async function joined(channel) {
   return channel
 }
 
-/** A joined channel with the broadcasts and the system messages that it receives. */
+/** Joins a channel. Returns the channel with the broadcasts and the system messages that it receives. */
 async function ear(node, name, config = {}, client = connect(node)) {
   const channel = client.channel(name, { config })
   const heard = [], said = []
@@ -56,7 +59,7 @@ async function ear(node, name, config = {}, client = connect(node)) {
   return { channel, heard, said }
 }
 
-/** Waits until a channel gets the message that messages of other nodes may be missing. */
+/** Waits until a channel receives the message which says that messages of other nodes may be missing. */
 async function toldOfGap({ said, channel }, patience) {
   const word = await until(() => said.find(({ message }) => /Messages of other nodes may be missing/.test(message)), 'the word on a gap', patience)
   assert.deepEqual([word.extension, word.status, `realtime:${word.channel}`], ['system', 'error', channel.topic])
@@ -173,7 +176,7 @@ test('two nodes by PostgreSQL', async (t) => {
       try {
         process.kill(id, 'SIGTERM')
       } catch (error) {
-        // The process has ended by itself, because its node noticed the loss of the other.
+        // The process has already ended, because its node has noticed the loss of the other node.
         assert.equal(error.code, 'ESRCH')
       }
     }
@@ -200,7 +203,7 @@ test('two nodes by NATS', { skip: natsIsMissing }, async (t) => {
   await t.test('a NATS server that is killed and comes back carries again, and nothing twice', async () => {
     const both = [await ear(first, 'gap'), await ear(second, 'gap')]
     nats.child.kill('SIGKILL')
-    // Longer than a node waits until its messages are sent.
+    // This takes longer than a node waits until its messages are sent.
     await until(() => [first, second].every((node) => /realtime bus: connection between nodes lost/.test(node.output())), 'the interruption')
     await startNats(leave, nats.port)
     for (const one of both) await toldOfGap(one)

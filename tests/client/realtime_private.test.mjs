@@ -1,4 +1,4 @@
-/** Private channels: a new token with fewer rights, and the order of broadcasts from the database. */
+/** Private channels: a new token with fewer permissions, and the order of broadcasts from the database. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -38,7 +38,7 @@ after(async () => {
   await cloch?.remove()
 })
 
-/** A token of a user who may read these kinds of messages. */
+/** Returns a token of a user who may read these kinds of messages. */
 function token(...may) {
   const sub = '0f8fad5b-d9cb-469f-a165-000000000001'
   return signToken(cloch.keys.JWT_SECRET, { sub, role: 'authenticated', exp: Math.floor(Date.now() / 1000) + 3600, may })

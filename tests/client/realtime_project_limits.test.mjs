@@ -1,4 +1,4 @@
-/** Realtime's limits for a whole project: how much two nodes accept together, through PostgreSQL's bus and through NATS. */
+/** Realtime's limits for a whole project: how much two nodes accept together. The nodes are connected through PostgreSQL or through NATS. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, test } from 'node:test'
@@ -17,11 +17,12 @@ project_joins_per_second = ${RATE}
 project_messages_per_second = ${RATE}
 `
 
-/** Seconds for which clients send more than the project may. */
+/** The clients exceed the project's limit for this number of seconds. */
 const SECONDS = 10
 /**
- * If two nodes counted separately, they would accept twice the rate, and twice the allowance of one second: 440. Together they may accept the rate,
- * one second's allowance at each node, and what the other accepts before its count arrives, with a margin of four seconds for a slow machine.
+ * If the nodes did not share their counts, they would accept twice the rate, plus twice the allowance of one second: 440. Together they may accept
+ * the rate, plus the allowance of one second at each node, plus what a node accepts before the other node's count arrives. The margin for a slow
+ * machine is four seconds.
  */
 const MOST = RATE * (SECONDS + 1) + RATE * 6
 
@@ -30,7 +31,7 @@ after(async () => {
   for (const end of open.reverse()) await end()
 })
 
-/** The response to a WebSocket handshake. The socket is closed at once. */
+/** Begins a WebSocket handshake. Returns the response, and closes the socket at once. */
 function handshake({ port, anonKey }) {
   const headers = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' }
   return new Promise((done, fail) => {
@@ -59,7 +60,7 @@ async function post(node, count = 1) {
   return { status: answer.status, message: text && JSON.parse(text).message }
 }
 
-// Actions that clients repeat. Each returns the error message, or `undefined` if it was accepted.
+// The following functions are actions that clients repeat. Each returns the error message, or `undefined` if the server has accepted the action.
 
 async function join(client) {
   client.one ??= await opened(client.node)
@@ -75,14 +76,14 @@ async function postOne({ node }) {
   return status === 202 ? undefined : message
 }
 
-/** A joined channel. If the join is refused because of the number of joins, the socket is closed. */
+/** Joins a channel. If the server refuses the join because there are too many joins, it closes the socket. */
 const joined = (client, config) =>
   until(async () => {
     client.config = { config }
     return (await join(client)) === undefined
   }, 'a join')
 
-/** Sends a message and waits until it was handled, because the responses are in order. */
+/** Sends a message, and waits until the server has handled it. This works because the responses arrive in the order of the messages. */
 async function send({ one }, event, payload) {
   const ref = one.send('realtime:busy', event, payload)
   await one.ask('phoenix', 'heartbeat', {})
@@ -98,13 +99,13 @@ async function broadcast(client) {
   return refusal
 }
 
-/** Tracks presence in a new channel each time, because a channel has its own limit for presence. */
+/** Tracks presence in a new channel each time, because each channel also has its own limit for presence. */
 async function track(client) {
   await joined(client, { presence: { key: 'busy', enabled: true } })
   return send(client, 'presence', { type: 'presence', event: 'track', payload: { at: Math.random() } })
 }
 
-/** Lets clients exceed the limit for some seconds. Returns how often they were accepted, and the messages of the refusals. */
+/** Lets clients exceed the limit for some seconds. Returns the number of accepted actions, and the messages of the refusals. */
 async function crowd(clients) {
   const end = Date.now() + SECONDS * 1000
   let passed = 0
@@ -123,7 +124,7 @@ async function crowd(clients) {
   return { refusals: await Promise.all(refusals), passed }
 }
 
-/** At the end the second node is killed. */
+/** Tests the maximum number of sockets of the whole project. Kills the second node at the end. */
 async function socketsOfAll(first, second) {
   const refused = async (node) => {
     const answer = await until(async () => {
@@ -146,7 +147,7 @@ async function socketsOfAll(first, second) {
   for (let n = 0; n < 3; n += 1) there.push(await opened(second))
   await refused(first)
   await second.kill()
-  // Time of two heartbeats, and one second for a slow machine.
+  // The duration of two heartbeats, plus one second for a slow machine.
   await until(async () => (await handshake(first)).status === 101, 'room again', 12_000)
 }
 

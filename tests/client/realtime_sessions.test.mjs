@@ -1,4 +1,4 @@
-/** When a session ends, everything that it has opened is closed on every node: private channels, and subscriptions to changes of tables. */
+/** When an auth session ends, every node closes everything that the session has opened: private channels, and subscriptions to changes of tables. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -33,7 +33,7 @@ after(async () => {
 })
 
 let users = 0
-/** A new user and a session of theirs. */
+/** Creates a user with a session. */
 async function signedUp() {
   const client = createClient(here.url, here.anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
   const { data, error } = await client.auth.signUp({ email: `session${(users += 1)}@example.org`, password })
@@ -41,7 +41,7 @@ async function signedUp() {
   return { client, id: data.user.id, email: data.user.email, token: data.session.access_token }
 }
 
-/** Another session of a user. */
+/** Signs a user in again. Returns the new session. */
 async function signedIn({ email }) {
   const client = createClient(here.url, here.anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
   const { data, error } = await client.auth.signInWithPassword({ email, password })
@@ -49,10 +49,12 @@ async function signedIn({ email }) {
   return { client, token: data.session.access_token }
 }
 
-/** A token signed with the project's secret. */
+/** Returns a token that is signed with the project's secret. */
 const minted = (claims) => signToken(here.keys.JWT_SECRET, claims)
 
-/** A socket at a node with a private channel and a public one with changes of a table, and the events of both. */
+/**
+ * Opens a socket at a node with a private channel, and with a public channel that receives changes of a table. Returns the events of both channels.
+ */
 async function connected(node, token, key = node.anonKey) {
   const socket = new WebSocket(`ws://127.0.0.1:${node.port}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`)
   open.push(() => socket.close())
@@ -76,7 +78,7 @@ async function insert(title) {
   assert.ifError((await service.from('notes').insert({ title })).error)
 }
 
-/** Waits until a socket has lost exactly what its session had opened. */
+/** Waits until a socket has lost exactly what its session has opened. */
 async function ended(one, title) {
   await until(one.hasEnded, `the end after ${title}`)
   const last = one.of('club', 'system').at(-1)
@@ -90,7 +92,7 @@ async function ended(one, title) {
 test('signing out, a new password, a ban, a deletion: on both nodes, and for nobody else', async () => {
   const stranger = await signedUp()
   const bystanders = await Promise.all([here, there].map((node) => connected(node, stranger.token)))
-  // A token that the project's own server created: its session is in no table.
+  // A token that the project's own server has created. The database does not contain its session.
   const claims = { sub: stranger.id, role: 'authenticated', session_id: crypto.randomUUID(), exp: Math.floor(Date.now() / 1000) + 3600 }
   bystanders.push(await connected(there, minted(claims)))
   const ways = {
@@ -166,7 +168,7 @@ test('the token of a session that has ended joins no channel again, on either no
     socket.addEventListener('message', ({ data }) => heard.push(JSON.parse(data)))
     await once(socket, 'open')
     let ref = 0
-    // A node that does not know yet that the session has ended accepts the channel, and then closes it.
+    // A node that has not yet been notified of the end of the session accepts the channel first, and closes it later.
     const { response } = await until(async () => {
       ref += 1
       socket.send(JSON.stringify([`${ref}`, `${ref}`, 'realtime:club', 'phx_join', { config: { private: true }, access_token: user.token }]))

@@ -1,6 +1,6 @@
 /**
- * Every method of postgrest-js's builders through the unmodified client, on tables of a small library, in the running program.
- * Each expectation is what supabase-js's documentation promises for the call.
+ * Every method of postgrest-js's builders through the unmodified client, on the tables of a small library, in the running program. The expected
+ * results are those of supabase-js's documentation.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -72,7 +72,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-/** The data of a response, which must succeed. */
+/** Expects that a response is successful. Returns its data. */
 const good = async (builder) => {
   const { data, error } = await builder
   assert.equal(error, null, JSON.stringify(error))
@@ -85,7 +85,7 @@ const refused = async (builder, code, status) => {
   assert.equal(answer.data, null)
   return answer.error
 }
-/** The JSON response to a request that is sent byte for byte. */
+/** Sends a request exactly as given. Returns the JSON of the response. */
 const raw = (request) =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(cloch.url)
@@ -233,7 +233,7 @@ describe('shape', () => {
     assert.equal(await good(visitor.from('authors').select('id,name,born').order('id').csv()), 'id,name,born\n1,Ada,1815-12-10\n2,Byron,1788-01-22\n3,Nobody,')
     assert.deepEqual(await good(visitor.from('authors').select().eq('id', 3).stripNulls()), [{ id: 3, name: 'Nobody' }])
     assert.deepEqual(await good(visitor.from('authors').select().eq('id', 3).stripNulls().single()), { id: 3, name: 'Nobody' })
-    // The database lacks PostGIS, so PostgreSQL's error is returned.
+    // The database does not have PostGIS, so the response contains PostgreSQL's error.
     assert.equal((await visitor.from('authors').select().geojson()).error.code, '42883')
     assert.match(await good(visitor.from('books').select().explain()), /Aggregate/)
     const plan = await good(visitor.from('books').select().explain({ analyze: true, verbose: true, format: 'json' }))
@@ -357,7 +357,7 @@ test('the wire: lengths, timing and headers that browsers may read', async () =>
     assert.equal(described.headers.get('content-type'), 'application/openapi+json; charset=utf-8')
     assert.ok('/books' in (await described.json()).paths)
   }
-  // As curl sends the requests in PostgREST's documentation: unescaped.
+  // The path is not escaped, as in PostgREST's documentation, whose examples use curl.
   const typed = `/rest/v1/books?select=city:facts->by->>city&facts->>printed=eq.1843&title=neq."<"`
   assert.deepEqual(await raw(`GET ${typed} HTTP/1.1\r\nhost: x\r\napikey: ${cloch.anonKey}\r\nconnection: close\r\n\r\n`), [{ city: 'London' }])
   const failed = await fetch(`${cloch.url}/rest/v1/bookss`, { headers: { ...headers, origin: 'http://elsewhere.example' } })
@@ -366,7 +366,7 @@ test('the wire: lengths, timing and headers that browsers may read', async () =>
   assert.match(failed.headers.get('access-control-expose-headers'), /Content-Range/)
 })
 
-// Runs with pgvector and with its stand-in.
+// Runs with pgvector, or without it with Cloch's stand-in (SQL with the same types).
 test('vectors are written with their number of dimensions only', async () => {
   const given = [{ id: 1, embedding: [1, 2, 3] }, { id: 2, embedding: '[4, 5.5, 6]', parts: ['[1,2]'] }]
   assert.deepEqual(await good(owner.from('notions').insert(given).select()), [

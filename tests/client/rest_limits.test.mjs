@@ -1,4 +1,4 @@
-/** Limits of the table REST as clients meet them: requests that are refused or cancelled, and the log lines about them. */
+/** The limits of the table REST: requests that the server refuses or cancels, and the log lines about these requests. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
@@ -48,7 +48,7 @@ after(() => cloch?.remove())
 const post = (path, body, key, headers = {}) =>
   fetch(`${cloch.url}/rest/v1${path}`, { method: 'POST', body, headers: { apikey: key, 'content-type': 'application/json', ...headers } })
 
-/** The lines of the log that a condition holds of. */
+/** Returns the log lines for which the condition is true. */
 const logged = (holds) =>
   cloch
     .output()
@@ -111,7 +111,7 @@ test('what a client does not wait for is cancelled in the database', async () =>
   await until(waiting, 'it never began')
   leaving.abort()
   assert.equal(await left, 'AbortError')
-  // The other request gets its response when its timeout has passed.
+  // The other request continues until its timeout. Then it gets its response.
   const late = await asked
   assert.deepEqual([late.status, (await late.json()).code], [504, 'PGRST195'])
   await until(async () => !(await waiting()), 'it goes on')

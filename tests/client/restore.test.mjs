@@ -1,6 +1,6 @@
 /**
- * A database is restored from a dump: users can sign in, files exist, jobs, secrets and queue messages work. If it is not possible, nothing is
- * changed.
+ * A database is restored from a dump: users can sign in, files exist, and jobs, secrets and queue messages work. If the restore is not possible,
+ * nothing changes.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'

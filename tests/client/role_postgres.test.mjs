@@ -1,6 +1,6 @@
 /**
- * Statements that Supabase allows its role `postgres`, as migrations, over the database's address, and in the superuser's sessions of the next
- * start (docs/role-postgres.md). `sql/hooks/test.sh` has all statements and the attacks on them.
+ * Statements that Supabase allows its role `postgres`. They run as migrations, over the URL of the database, and in the sessions of the superuser at
+ * the next start (docs/role-postgres.md). `sql/hooks/test.sh` contains all statements and the attacks on them.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -47,7 +47,7 @@ test('migrations, psql and a second start', { skip }, async () => {
   assert.equal(sql(server, 'truncate public.ddl_log; create table public.by_postgres (a int)'), '')
   assert.equal(sql(server, 'select who, tag from public.ddl_log'), 'postgres|CREATE TABLE')
   await server.stop()
-  // The platform SQL of a start runs as superuser. The project's event trigger must not run there.
+  // When the server starts, it runs the platform SQL as superuser. The project's event trigger must not run there.
   server = await start(place)
   assert.equal(sql(server, "select count(*) from public.ddl_log where who <> 'postgres'"), '0')
   assert.equal(sql(server, "select evtenabled from pg_event_trigger where evtname = 'log_ddl'"), 'O')

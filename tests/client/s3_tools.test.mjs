@@ -1,6 +1,6 @@
 /**
- * The S3 protocol with common tools: each performs the same operations on Cloch and on moto, and the outcomes are compared. CLOCH_TEST_S3_FILES:
- * number of files that are synchronised with Cloch. CLOCH_WRITE_DOCS=1 writes docs/s3-tools.md.
+ * Common tools that use the S3 protocol. Each tool performs the same operations on Cloch and on moto, and the outcomes are compared.
+ * CLOCH_TEST_S3_FILES: number of files that the tools synchronise with Cloch. CLOCH_WRITE_DOCS=1 writes docs/s3-tools.md.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -19,10 +19,10 @@ import { startProject } from '../support/program.mjs'
 
 const python = process.env.CLOCH_TEST_PYTHON
 const filesOfCloch = Number(process.env.CLOCH_TEST_S3_FILES ?? 300)
-/** Fewer files for moto, which handles one request at a time and is not what is tested. */
+/** The number of files for moto. It is smaller because moto handles only one request at a time, and the test does not check moto. */
 const filesOfMoto = 40
 
-/** The tool's version; `undefined` if it is not installed. */
+/** Returns the version of a tool, or `undefined` if the tool is not installed. */
 const versionOf = (tool) => {
   if (typeof tool.version === 'function') return tool.version()
   if (!tool.program) return undefined
@@ -83,7 +83,7 @@ test('docs/s3-tools.md says what the tools do', { skip: python ? false : 'CLOCH_
   const made = writeTable(seen)
   if (process.env.CLOCH_WRITE_DOCS) writeFileSync(file, made)
   const written = readFileSync(file, 'utf8')
-  // If a tool is missing or has another version, the page was written on another machine and cannot be compared.
+  // If a tool is missing or has another version, the page was written on another machine. Then it cannot be compared.
   const head = made.split('\n').find((line) => line.startsWith('| operation'))
   if (written.includes(head)) assert.equal(made, written)
 })

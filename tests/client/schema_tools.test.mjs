@@ -1,6 +1,6 @@
 /**
- * Tools that write and read the schema over DB_URL, unmodified: drizzle-kit with its roles of Supabase, and kysely-codegen. They are installed from npm for
- * this run.
+ * Tools that write and read the schema over DB_URL, unmodified: drizzle-kit with its predefined roles for Supabase, and kysely-codegen. npm installs
+ * them for this run.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -55,7 +55,7 @@ after(async () => {
   packages?.remove()
 })
 
-/** Runs a program of the packages; an error is a failure. */
+/** Runs a program of the packages. Fails if the program reports an error. */
 function run(file, args, environment = {}) {
   const options = { cwd: packages.folder, env: { ...packages.environment, DB_URL: server.keys.DB_URL, ...environment }, encoding: 'utf8', timeout: 120_000 }
   const { status, stdout, stderr } = spawnSync(packages.node, [packages.program(file), ...args], options)
@@ -83,9 +83,9 @@ test('drizzle-kit', async () => {
   kit('pull', './pulled')
   assert.ok(readdirSync(join(packages.folder, 'pulled')).includes('schema.ts'))
   const pulled = readFileSync(join(packages.folder, 'pulled/schema.ts'), 'utf8')
-  // The tables of the project, and no roles of the platform.
+  // The result contains the tables of the project, and no roles of the platform.
   assert.deepEqual([...pulled.matchAll(/pg(Table|Role)\("(\w+)"/g)].map(([, kind, name]) => `${kind} ${name}`).toSorted(), ['Table posts', 'Table profiles'])
-  // drizzle-kit writes the condition of only one policy of a table (docs/clients.md).
+  // drizzle-kit writes the condition of only one policy of each table (docs/clients.md).
   for (const name of ['own profile', 'everybody reads']) assert.ok(pulled.includes(`pgPolicy("${name}"`), pulled)
   results.push([`\`drizzle-kit\` ${versions['drizzle-kit']}`, 'generate, migrate, push, pull, with policies and a reference to `auth.users`'])
 })

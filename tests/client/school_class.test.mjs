@@ -1,4 +1,4 @@
-/** A class of thirty pupils sends entries from the school's one IP address within an hour: no entry is lost. */
+/** A class of thirty pupils sends entries from the school's single IP address within an hour. No entry is lost. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-/** Waits for a number of mails to an address, at most a minute. */
+/** Waits until an address has received a number of mails, for at most a minute. */
 async function mailsTo(address, count) {
   let mails = []
   for (let attempt = 0; attempt < 600 && mails.length < count; attempt += 1) {
@@ -72,7 +72,7 @@ test('thirty entries with one teacher’s address are one receipt in this hour',
   const announced = async () =>
     (await messagesTo(cloch.url, 'awards@example.org')).filter(({ subject }) => subject.startsWith('Young Musician Entry'))
   for (let attempt = 0; attempt < 600 && (await announced()).length < pupils.length; attempt += 1) await sleep(100)
-  // Each entry is announced to the club, so the receipts that were queued with them have been sent too.
+  // The club has received a mail for each entry. The receipts were queued together with these mails, so they have been sent too.
   assert.equal((await announced()).length, pupils.length)
   assert.equal((await messagesTo(cloch.url, 'teacher@example.org')).length, 1)
 })

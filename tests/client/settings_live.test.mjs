@@ -1,6 +1,7 @@
 /**
- * Black-box test: changed settings take effect without a restart, through the dashboard and SIGHUP. For each kind of setting, a request shows the
- * effect. Files that a start would refuse change nothing, and a setting that needs a restart is reported and has no effect yet.
+ * Black-box test: changed settings take effect without a restart, through the dashboard and through SIGHUP. For each kind of setting, a request shows
+ * the effect. If a start would refuse a file, the file changes nothing. If a setting needs a restart, the server reports this, and the setting has no
+ * effect yet.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -38,7 +39,7 @@ const send = (path, { key = server.anonKey, token = key, body, ...options } = {}
   fetch(`${server.url}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     redirect: 'manual',
-    // Each request has its own connection, so that another core may handle it.
+    // Each request uses a new connection, so that another core of the processor may handle it.
     headers: { apikey: key, authorization: `Bearer ${token}`, connection: 'close', 'content-type': 'application/json' },
     body: body && JSON.stringify(body),
     ...options,
@@ -54,7 +55,7 @@ const change = async (settings) => {
   const versions = [...files.map(({ version }) => version), ...(env_version ? [env_version] : [])]
   return owner.must('POST', '/settings/apply', { changes, versions })
 }
-/** Changes settings that are in effect at once. */
+/** Changes settings that take effect at once. */
 const applied = async (settings) => {
   const { changes, problem } = await change(settings)
   assert.equal(problem, null)
@@ -64,7 +65,7 @@ const applied = async (settings) => {
 const file = (name) => join(server.project, name)
 const edit = (name, change) => writeFileSync(file(name), change(readFileSync(file(name), 'utf8')))
 
-/** Sends SIGHUP and returns the new lines of the log when one of them matches. */
+/** Sends SIGHUP. Returns the new lines of the log as soon as one of them matches. */
 async function reloaded(pattern) {
   const before = server.output().length
   server.child.kill('SIGHUP')
@@ -183,7 +184,7 @@ test('a mail server: address, rate limit, and back to the inbox', async () => {
     })
     const [mail] = await Promise.all([next(), recover(first)])
     assert.deepEqual([mail.rcpt_tos, mail.mail_from], [[first.user.email], 'club@example.org'])
-    // Without confirmed addresses, only a limit of zero has an effect.
+    // If addresses need no confirmation, only a limit of zero has an effect.
     await applied({ 'auth.rate_limit.email_sent': 0 })
     assert.equal((await recover(second)).status, 429)
     await applied({ 'auth.rate_limit.email_sent': 1000 })

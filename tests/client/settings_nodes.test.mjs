@@ -1,6 +1,7 @@
 /**
- * A setting that an owner changes in the dashboard reaches all nodes, black box: A has the database; B has a folder of its own; C shares the folder of A.
- * B also stops, differs, refuses, and is new. Nobody but the server may write the tables, and a repeated row is refused.
+ * Black-box test: when an owner changes a setting in the dashboard, the change reaches all nodes. Node A has the database, node B has a separate
+ * folder, and node C shares the folder of A. In the tests, B also is stopped, has other files, refuses a change, and starts as a new node. Only the
+ * server may write the tables, and nodes refuse a repeated row.
  */
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -65,7 +66,7 @@ const change = async (settings) => {
 const file = (name, path = 'config.toml') => readFileSync(join(places[name].project, path), 'utf8')
 const edit = (name, path, change) => writeFileSync(join(places[name].project, path), change(file(name, path)))
 
-/** The length that a node demands of a password, as its answer says. */
+/** Returns the minimum length of passwords that a node requires, read from its error message. */
 const demanded = async (name) => {
   const { url, anonKey } = nodes[name]
   const response = await fetch(`${url}/auth/v1/signup`, {
@@ -75,10 +76,10 @@ const demanded = async (name) => {
   })
   return Number(/at least (\d+) characters/.exec((await response.json()).msg)[1])
 }
-/** What the dashboard of A shows of the nodes, by their port. */
+/** Returns what the dashboard of A shows about the nodes, by port. */
 const shown = async () => {
   const { nodes: list } = await owner.must('GET', '/settings/nodes')
-  // A node that has lost its id is listed twice for a day.
+  // A node that has lost its id is listed twice for a day. Prefer the entry of the running node.
   const of = (port) => list.filter(({ name }) => name.endsWith(`:${port}`)).toSorted((one, other) => other.is_running - one.is_running)[0]
   return { a: of(places.a.port), b: of(places.b.port), c: of(places.c.port) }
 }
@@ -103,7 +104,7 @@ test('nobody but the server writes the changes', async () => {
   } finally {
     await project.end()
   }
-  // The guard also holds for a login that was granted the table.
+  // The guard also refuses a login that has privileges on the table.
   await admin.query(`create role intruder login password 'intruder' ; grant usage on schema cloch to intruder; grant all on cloch.settings_changes to intruder`)
   const url = new URL(environment.CLOCH_DB_URL)
   Object.assign(url, { username: 'intruder', password: 'intruder' })
@@ -126,7 +127,7 @@ test('a change is in effect on a node with its own folder and on one that shares
   assert.match(file('b'), /^minimum_password_length = 11$/m)
   const { a, b, c } = await shown()
   assert.deepEqual([a.is_this, b.is_this, c.is_this], [true, false, false])
-  // The audit has the change once, as the nodes share it.
+  // The nodes share the audit log, so it contains the change only once.
   const { entries } = await owner.must('GET', '/audit?action=settings.apply')
   assert.equal(entries.length, 1)
   assert.match(nodes.b.output(), /a change made on another node was applied/)
@@ -135,13 +136,13 @@ test('a change is in effect on a node with its own folder and on one that shares
 test('a change on another node comes back, and a preview of the files before it is refused', async () => {
   const changes = [{ key: 'auth.minimum_password_length', value: 12 }]
   const { files } = await owner.must('POST', '/settings/preview', { changes })
-  // The session of the owner is in the database, so it holds on every node.
+  // The owner's session is in the database, so it is valid on every node.
   const onB = new Operator(nodes.b.url)
   Object.assign(onB, { cookie: owner.cookie, csrf: owner.csrf })
   const other = [{ key: 'auth.minimum_password_length', value: 13 }]
   const seen = await onB.must('POST', '/settings/preview', { changes: other })
   await onB.must('POST', '/settings/apply', { changes: other, versions: seen.files.map(({ version }) => version) })
-  // At once: A applies the change of B first, even before it would have read it by itself.
+  // This request follows at once. A applies the change of B before it handles the request, although it would read this change by itself only later.
   const refused = await owner.send('POST', '/settings/apply', { changes, versions: files.map(({ version }) => version) })
   assert.deepEqual([refused.status, refused.json.message], [409, 'The file has changed since the diff was made'])
   assert.equal(await demanded('a'), 13)
@@ -190,7 +191,7 @@ test('a node whose file has another value keeps it, says so, and is current agai
 })
 
 test('a node that could not start with the change refuses all of it', async () => {
-  // Only A and C have the client id, which the provider needs.
+  // The provider needs the client id. Only A and C have this id.
   edit('a', 'config.toml', (text) => text.replace('[auth.external.github]', '[auth.external.github]\nclient_id = "the id"'))
   await change({ 'auth.external.github.enabled': true, 'auth.minimum_password_length': 14 })
   await until(async () => (await shown()).b.problems.length === 1)
@@ -199,7 +200,7 @@ test('a node that could not start with the change refuses all of it', async () =
   assert.match(problems[0].reason, /would not start with this change.*client_id/s)
   assert.deepEqual([await demanded('a'), await demanded('b')], [14, 10])
   assert.doesNotMatch(file('b'), /enabled = true/)
-  // A later change of the same settings, which the node accepts, ends the problem.
+  // The problem ends when the node accepts a later change of the same settings.
   edit('b', 'config.toml', (text) => text.replace('minimum_password_length = 10', 'minimum_password_length = 14'))
   await change({ 'auth.external.github.enabled': null, 'auth.minimum_password_length': 15 })
   await allCurrent()
@@ -224,7 +225,7 @@ test('a new node with older files says which settings differ, and changes nothin
 test('a row that no node wrote changes nothing, also if it repeats an earlier one', async () => {
   await change({ 'auth.minimum_password_length': 16 })
   await allCurrent()
-  // Only a superuser gets this far.
+  // Only a superuser can insert these rows.
   await admin.query(`insert into cloch.settings_changes (id, sealed) select max(id) + 1, (array_agg(sealed order by id))[1] from cloch.settings_changes`)
   await admin.query(`insert into cloch.settings_changes (id, sealed) select max(id) + 1, '{"settings":[]}' from cloch.settings_changes`)
   await until(async () => {
@@ -235,7 +236,7 @@ test('a row that no node wrote changes nothing, also if it repeats an earlier on
   assert.match(a.problems[0].reason, /cannot be decrypted/)
   await sleep(100)
   assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(demanded)), [16, 16, 16])
-  // A new node cannot compare its files with such a row, and says so.
+  // A new node cannot compare its files with such a row, and reports this.
   await nodes.b.stop()
   rmSync(join(places.b.data, 'settings-node.toml'))
   await startB()

@@ -1,4 +1,4 @@
-/** Clients that send or receive almost nothing are disconnected after the configured time, and leave nothing behind. */
+/** The server disconnects clients that send or receive almost nothing after the configured time. Nothing of their requests remains. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -37,7 +37,7 @@ after(() => {
   return cloch?.remove()
 })
 
-/** Opens a connection and sends a text. `ended` resolves when the server has closed it. */
+/** Opens a connection and sends a text. `ended` resolves when the server has closed the connection. */
 function connection(text) {
   const socket = connect(place.port, '127.0.0.1')
   let received = ''
@@ -50,7 +50,7 @@ function connection(text) {
 const request = (method, path, headers) =>
   [`${method} /storage/v1${path} HTTP/1.1`, 'host: test', `authorization: Bearer ${cloch.serviceKey}`, ...headers, '', ''].join('\r\n')
 
-/** Sends single bytes until the server disconnects. Resolves with its response. */
+/** Sends single bytes until the server closes the connection. Resolves with the server's response. */
 async function drip(text) {
   const { socket, ended, read } = connection(text)
   read()
@@ -60,7 +60,7 @@ async function drip(text) {
   return answer
 }
 
-/** The open files of the program in the objects' folder. */
+/** Returns the files in the objects' folder that the program has opened. */
 const openFiles = () =>
   readdirSync(`/proc/${cloch.child.pid}/fd`)
     .map((fd) => {
@@ -88,7 +88,7 @@ test('a client that sends a byte now and then is cut off, whatever it uploads', 
   ])
   const { data } = await files.list()
   assert.deepEqual(data.map((entry) => entry.name), ['large.bin'])
-  // The unfinished resumable upload is kept, and can be continued later.
+  // The server keeps the unfinished resumable upload, which the client can continue later.
   await until(
     () => stored().every((entry) => !entry.name.endsWith('.part')) && stored().length <= 2,
     () => `left behind: ${stored().map((entry) => entry.name)}`,
@@ -113,7 +113,7 @@ test('clients that are still sending are waited for no longer than drain_timeout
     socket.write([...head(path), 'expect: 100-continue', '', ''].join('\r\n'))
     return socket
   })
-  // The server waits for their bodies.
+  // The server waits for the bodies of these requests.
   await Promise.all(sockets.map((socket) => once(socket, 'data')))
   assert.deepEqual(await program.stop(), { code: 0, signal: null })
   await program.remove()
@@ -125,12 +125,12 @@ for (const [what, reading] of [
 ]) {
   test(`a client that reads ${what} is cut off`, async () => {
     const waiting = Array.from({ length: 3 }, () => connection(request('GET', '/object/public/open/large.bin', [])))
-    // Adding a listener makes the socket read a little, and then wait.
+    // When the listener is added, the socket reads a little and then waits.
     await Promise.all(waiting.map(({ socket }) => once(socket, 'readable')))
     const timers = waiting.map(({ socket }) => reading(socket))
     await until(() => openFiles().length === 0, () => `still open: ${openFiles()}`)
     timers.forEach(clearInterval)
-    // The clients can still read what the operating system has buffered; the rest never arrives.
+    // The clients can still read what the operating system has buffered. The rest of the file never arrives.
     for (const client of waiting) {
       client.read()
       client.socket.resume()

@@ -116,7 +116,7 @@ test('the length of an empty file is 0, also without its bytes', async () => {
 test('what Supabase has beyond files is refused in words', async () => {
   const refused = await service.analytics.listBuckets()
   assert.deepEqual([refused.data, refused.error.message], [null, 'Analytics buckets are not enabled'])
-  // A nonce gives another URL for the same file.
+  // With a nonce, the same file has another URL.
   const { data } = anon.from('open').getPublicUrl('p.png', { cacheNonce: 'a b' })
   assert.match(data.publicUrl, /cacheNonce=a(\+|%20)b/)
   assert.equal((await fetch(data.publicUrl)).status, 200)
@@ -133,7 +133,7 @@ test('what Supabase has beyond files is refused in words', async () => {
   }
   const plain = await done(await files.download('p.png')).arrayBuffer()
   assert.deepEqual(await done(await files.download('p.png', { cacheNonce: '8' })).arrayBuffer(), plain)
-  // Responses are always revalidated, so there is no cache to purge. As in Supabase, callers without the right are refused first.
+  // Caches revalidate every response, so there is no cache to purge. As in Supabase, the server first refuses callers without the permission.
   for (const storage of [newest(cloch.anonKey), newest(cloch.serviceKey)]) {
     const expected = storage.headers.apikey === cloch.anonKey ? 'Access denied: Invalid role' : 'Missing Required Parameter CDN_PURGE_ENDPOINT_URL is not set'
     for (const { data, error } of [await storage.from('open').purgeCache('p.png'), await storage.purgeBucketCache('open', { transformations: true })]) {
@@ -142,7 +142,7 @@ test('what Supabase has beyond files is refused in words', async () => {
   }
 })
 
-/** The newest client, which supports versions, lifecycle rules and nonces. */
+/** The newest version of the client, which supports versions, lifecycle rules and nonces. */
 const newest = (key, token = key) =>
   new StorageClient(`${cloch.url}/storage/v1`, { apikey: key, Authorization: `Bearer ${token}` })
 
@@ -201,7 +201,7 @@ test('lifecycle rules of a bucket', async () => {
   done(await storage.deleteBucket('rules'))
 })
 
-/** Uploads a file with tus-js-client, as in Supabase's documentation. `at` is called at each chunk and may interrupt it. */
+/** Uploads a file with tus-js-client, as in Supabase's documentation. `at` is called for each chunk and may interrupt the upload. */
 const resumable = (name, bytes, at = () => {}) =>
   new Promise((resolve, reject) => {
     const upload = new tus.Upload(bytes, {
@@ -225,7 +225,7 @@ test('a resumable upload goes on after the client, the server and the network fa
   await resumable('large.pdf', bytes, async (sent, upload) => {
     if (!broken.has('client')) {
       broken.add('client')
-      // The client aborts a request, and continues later at the server's offset.
+      // The client aborts a request, and later continues at the offset that the server reports.
       setTimeout(async () => {
         await upload.abort()
         setTimeout(() => upload.start(), 100)
@@ -256,14 +256,14 @@ test('an Authorization value without a scheme is the token itself', async () => 
   assert.equal((await (await ask('nonsense')).json()).message, 'Invalid Compact JWS')
   assert.equal((await (await ask(bearer({ role: 'anon', exp: 1 }))).json()).message, '"exp" claim timestamp check failed')
   assert.equal((await ask(token)).status, 200)
-  // The Authorization header decides who the caller is: one who may not write to the bucket, or one who may.
+  // The Authorization header determines the caller. The test sends the tokens of a caller who may create a bucket and of a caller who may not.
   const create = (authorization) =>
     fetch(`${cloch.url}/storage/v1/bucket`, {
       method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify({ name: 'by-token' }),
     })
   assert.equal((await (await create(token)).json()).code, 'AccessDenied')
   assert.equal((await create(cloch.serviceKey)).status, 200)
-  // The table REST still ignores an Authorization header without a bearer token.
+  // The table REST still ignores an Authorization header that contains no bearer token.
   const rest = await fetch(`${cloch.url}/rest/v1/`, { headers: { authorization: 'Basic YTpi', apikey: cloch.anonKey } })
   assert.equal(rest.status, 200)
 })

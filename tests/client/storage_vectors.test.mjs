@@ -1,6 +1,6 @@
 /**
- * Vector buckets through the unmodified client: every endpoint and its refusals, and searches of generated vectors compared with an exact computation
- * (tests/support/vector_oracle.mjs). PostgreSQL computes distances with pgvector where it is installed.
+ * Vector buckets through the unmodified client: every endpoint and its refusals. Searches of generated vectors are compared with an exact computation
+ * (tests/support/vector_oracle.mjs). If pgvector is installed, PostgreSQL computes the distances with it.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -23,14 +23,14 @@ const files = { 'migrations/20260101000000_vector.sql': 'create extension if not
 let place, cloch, vectors
 
 before(async () => {
-  // With pgvector if it is installed, otherwise with the stand-in.
+  // Runs with pgvector if it is installed, otherwise with Cloch's stand-in (SQL with the same types).
   place = await makeProject({ from: null, files })
   cloch = await start(place)
   vectors = client(cloch.serviceKey)
 })
 after(() => cloch?.remove())
 
-/** The code of the last refusal, which this version of the client does not show. */
+/** The error code of the last refusal. This version of the client does not expose it. */
 let lastCode
 const recording = async (...request) => {
   const answer = await fetch(...request)
@@ -58,7 +58,7 @@ const call = async (endpoint, body, key = cloch.serviceKey, method = 'POST') => 
 const index = { indexName: 'docs', dataType: 'float32', dimension: DIMENSION, distanceMetric: 'cosine' }
 const isNow = (seconds) => Number.isInteger(seconds) && Math.abs(seconds - Date.now() / 1000) < 600
 
-/** A new bucket with an index, and the scope of its vectors. */
+/** Creates a bucket with an index. Returns the scope of its vectors. */
 async function scope(bucket, options = {}) {
   done(await vectors.createBucket(bucket))
   done(await vectors.from(bucket).createIndex({ ...index, ...options }))
@@ -77,7 +77,7 @@ test('a bucket is made, shown, listed and deleted', async () => {
   assert.deepEqual(first.vectorBuckets.map(({ vectorBucketName }) => vectorBucketName), ['page-a', 'page-b'])
   const second = done(await vectors.listBuckets({ prefix: 'page', maxResults: 2, nextToken: first.nextToken }))
   assert.deepEqual([second.vectorBuckets.map(({ vectorBucketName }) => vectorBucketName), second.nextToken], [['page_c'], undefined])
-  // A prefix is compared literally, not as a pattern.
+  // The server compares a prefix literally, not as a pattern.
   assert.deepEqual(done(await vectors.listBuckets({ prefix: 'page_' })).vectorBuckets.map(({ vectorBucketName }) => vectorBucketName), ['page_c'])
   done(await vectors.from('life').createIndex(index))
   refused(await vectors.deleteBucket('life'), 400, 'VectorBucketNotEmpty', /^Vector Bucket "life" not empty$/)
@@ -137,7 +137,7 @@ test('vectors are written, replaced, read and deleted', async () => {
   assert.deepEqual(await read(['a'], { returnData: true, returnMetadata: true }), [second])
   assert.deepEqual(done(await docs.deleteVectors({ keys: ['a', 'nobody'] })), {})
   assert.deepEqual(await read(['a', 'b']), [{ key: 'b' }])
-  // An index that is created again with the same name is a new index.
+  // An index that is deleted and created again with the same name is a new index.
   done(await vectors.from('written').deleteIndex('docs'))
   refused(await docs.getVectors({ keys: ['b'] }), 404, 'NotFoundException', /^resource "docs" not found$/)
   done(await vectors.from('written').createIndex({ ...index, dimension: 3 }))
@@ -183,7 +183,7 @@ test('vectors that do not fit are refused, and none of the request is written', 
     assert.deepEqual([answer.status, answer.body.message], [400, message], endpoint)
   }
   assert.deepEqual(done(await docs.listVectors()).vectors, [])
-  // The largest request: metadata that cannot be used in filters, and 500 vectors of 4096 dimensions.
+  // The largest request: metadata that cannot be used in filters, and 500 vectors with 4096 dimensions.
   done(await docs.putVectors({ vectors: [{ ...good, metadata: { text: 'x'.repeat(40_000) } }] }))
   const largest = await scope('largest', { dimension: 4096 })
   const rows = Array.from({ length: 500 }, (_, number) => ({ key: `${number}`, data: { float32: new Array(4096).fill(number) } }))
@@ -261,7 +261,7 @@ test('searches that do not fit are refused', async () => {
   const search = (options) => docs.queryVectors({ queryVector: { float32: [1, 2] }, topK: 5, ...options })
   const { vectors: [first, second] } = done(await search({ returnDistance: true, returnMetadata: true }))
   assert.deepEqual([first.key, first.metadata, Math.abs(first.distance) < 1e-6], ['a', { text: 'kept', n: 1 }, true])
-  // A zero vector has no direction, so its distance is undefined. It is last.
+  // A zero vector has no direction, so its distance is undefined. It is the last result.
   assert.deepEqual(second, { key: 'zero', distance: null, metadata: {} })
   for (const [options, code, message] of [
     [{ topK: 0 }, 'InvalidRequest', /topK must be >= 1/],
@@ -312,7 +312,7 @@ test('a dump has the vectors, and truncating the buckets deletes them', async ()
 })
 
 const psql = (database, query) => execFileSync('psql', ['-X', '-At', '-v', 'ON_ERROR_STOP=1', database, '-c', query], { encoding: 'utf8', maxBuffer: 1 << 28 })
-/** All vectors of a database, with every bit of their numbers, and the buckets and indexes that they are in. */
+/** All vectors of a database with every bit of their numbers, and the buckets and indexes that contain them. */
 const contents = (database) =>
   psql(database, `select b.id, i.name, i.dimension, i.distance_metric, v.key, v.embedding, v.metadata
                    from storage.buckets_vectors as b join storage.vector_indexes as i on i.bucket_id = b.id left join cloch.vectors as v on v.index_id = i.id
@@ -328,7 +328,7 @@ test('an export has the vectors, and an import from its folder or from the datab
   const exported = run(['export', '--dir', folder, '--no-files'], place)
   assert.equal(exported.status, 0, exported.stdout + exported.stderr)
   assert.match(exported.stdout, new RegExp(`vectors_data\\.sql contains ${count} vectors`))
-  // The dump contains nothing of schema cloch, which Supabase lacks.
+  // The dump contains nothing of schema cloch, which Supabase does not have.
   assert.doesNotMatch(readFileSync(join(folder, 'data.sql'), 'utf8'), /"cloch"/)
   for (const [words, environment] of [[['--dir', folder], {}], [[], { CLOCH_IMPORT_FROM: cloch.keys.DB_URL }]]) {
     const target = await makeProject({ from: null, files })

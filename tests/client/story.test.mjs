@@ -1,4 +1,7 @@
-/** The club's main task with the unmodified client: a nomination with its files and mail, and an admin who reads them. */
+/**
+ * The club's main task with the unmodified client: a visitor sends a nomination with files, the club gets a mail, and an admin reads the nomination
+ * and the files.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -28,7 +31,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-/** An admin who was invited and signed in as a person would, with the link in the mail. */
+/** Invites an admin and signs the admin in with the link in the mail, as a person would. */
 async function admin() {
   const address = 'admin@example.org'
   const invited = await visitor.functions.invoke('send-invite', { body: { email: address } })

@@ -1,6 +1,6 @@
 /**
  * Programs that replicate the tables through DB_URL, unmodified: Zero's zero-cache, and a reader of logical replication with the role that
- * PowerSync's documentation creates. They are installed from npm for this run.
+ * PowerSync's documentation creates. npm installs them for this run.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -46,7 +46,7 @@ async function sql(...statements) {
   }
 }
 
-/** Waits until `read` returns `expected`, and shows the difference if it does not. */
+/** Waits until `read` returns `expected`. If it does not, the error shows the difference. */
 async function until(read, expected, explain) {
   const deadline = performance.now() + 60_000
   for (;;) {
@@ -60,7 +60,7 @@ async function until(read, expected, explain) {
   }
 }
 
-/** Starts zero-cache as Zero's documentation does for Supabase: one direct connection string for its three databases. */
+/** Starts zero-cache as in Zero's documentation for Supabase: its three databases have the same direct connection string. */
 async function startZero() {
   const [port, url, replica] = [await freePort(), server.keys.DB_URL, join(packages.folder, 'replica.db')]
   const environment = {
@@ -75,12 +75,12 @@ async function startZero() {
   }
   const file = join(packages.folder, 'zero.log')
   const log = openSync(file, 'a')
-  // A group of its own: it starts several processes.
+  // zero-cache starts several processes, so it runs in a separate process group.
   const child = spawn(packages.node, [packages.program('@rocicorp/zero/out/zero/src/cli.js')], { cwd: packages.folder, env: environment, stdio: ['ignore', log, log] })
   closeSync(log)
   const ended = new Promise((done) => child.once('exit', done))
   const query = 'const D = require("@rocicorp/zero-sqlite3"); console.log(JSON.stringify(new D(process.argv[1], { readonly: true }).prepare(process.argv[2]).all()))'
-  /** Rows in zero-cache's SQLite replica, or SQLite's error. */
+  /** Returns rows of zero-cache's SQLite replica, or SQLite's error. */
   const rows = (statement) => {
     const { status, stdout, stderr } = spawnSync(packages.node, ['-e', query, replica, statement], { cwd: packages.folder, env: environment, encoding: 'utf8' })
     return status === 0 ? JSON.parse(stdout) : stderr.match(/SqliteError: .*/)?.[0] ?? stderr
@@ -105,7 +105,7 @@ test('zero-cache replicates tables, changes and schema changes, also over a rest
     await sql('alter table later rename column word to text')
     await replica('select id, text from later', [{ id: 1, text: 'late' }])
 
-    // Its event triggers are those of role postgres and of its schemas; nothing of it is in the API.
+    // Role postgres owns the event triggers of zero-cache and its schemas. The API does not expose anything of zero-cache.
     assert.deepEqual(await sql("select distinct evtowner::regrole::text as owner, evtenabled from pg_event_trigger where evtname like 'zero%'"), [{ owner: 'postgres', evtenabled: 'O' }])
     const { status } = await fetch(`${server.url}/rest/v1/clients?select=*`, { headers: { apikey: server.serviceKey, 'accept-profile': 'zero_0' } })
     assert.equal(status, 406)
@@ -115,7 +115,7 @@ test('zero-cache replicates tables, changes and schema changes, also over a rest
     server = await start(place)
     await replica('select id, body, more from notes order by id', [{ id: 1, body: 'ONE', more: 7 }, { id: 3, body: 'three', more: 7 }, { id: 4, body: 'four', more: 7 }])
 
-    // Nothing of this caused a full copy.
+    // None of these events has caused a full copy.
     assert.doesNotMatch(zero.output(), /full resync|AutoResetSignal/i)
   } finally {
     await zero.stop()

@@ -1,6 +1,6 @@
 /**
- * The first statements of PowerSync's and Electric's documentation, and Prisma's shadow database, as role postgres: the roles can replicate, and have no privileges that the statements
- * do not give. `sync_engines.test.mjs` has the programs.
+ * Runs the first statements of PowerSync's and Electric's documentation as role postgres, and creates Prisma's shadow database. The created roles can
+ * replicate, and have only the privileges that the statements grant. `sync_engines.test.mjs` tests the programs themselves.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => server?.remove())
 
-/** Runs statements as a role, one after the other; returns the last rows. */
+/** Runs statements as a role, one after the other. Returns the last rows. */
 async function as(role, password, statements, options = {}) {
   const url = new URL(server.keys.DB_URL)
   if (role) Object.assign(url, { username: role, password })
@@ -40,7 +40,7 @@ async function as(role, password, statements, options = {}) {
 }
 const owner = (...statements) => as(undefined, undefined, statements)
 
-/** Checks actions that no role of a sync engine may perform. */
+/** Checks actions that the role of a sync engine may not perform. */
 async function isConfined(role, password) {
   const refused = [
     'select * from cloch.operators', 'select * from vault.decrypted_secrets', 'select * from auth.users', 'set role postgres', 'set role service_role',
@@ -101,7 +101,7 @@ test('Electric: a role that owns its tables and makes its publication', { skip }
     "select pg_drop_replication_slot('electric_slot_default')",
   ])
   await isConfined('electric_user', password)
-  // The API still serves the table, with its policies.
+  // The API still returns the rows of the table that its policies allow.
   assert.deepEqual([await read(server.serviceKey), await read(server.anonKey)], [before, []])
   await owner('alter table public.users add column more int')
 })

@@ -11,7 +11,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { deno } from '../support/deno.mjs'
 import { startProject } from '../support/program.mjs'
 
-// The program verifies the token before it calls the function, with the issuer's keys as for the other APIs.
+// The program verifies the token before it calls the function. It uses the issuer's keys, as for the other APIs.
 const whoami = `Deno.serve(async (request) => {
   const headers = { apikey: Deno.env.get("SUPABASE_ANON_KEY")!, authorization: request.headers.get("authorization")! };
   const answer = await fetch(Deno.env.get("SUPABASE_URL")! + "/rest/v1/rpc/whoami", { headers });
@@ -108,7 +108,7 @@ test('a new key is loaded when a token names it', async () => {
   }
 })
 
-/** Status of a call of a function with a token of the issuer. */
+/** Calls a function with a token of the issuer. Returns the status. */
 const call = async (program, name, claims, body = {}) => {
   const headers = { apikey: program.anonKey, authorization: `Bearer ${await token(claims)}`, 'content-type': 'application/json' }
   return fetch(`${program.url}/functions/v1/${name}`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -129,7 +129,7 @@ test('a function in Rust knows the user of the issuer, who is no administrator',
   const club = await startProject({ files: { 'cloch.toml': `${own}\n[[auth.issuers]]\nissuer = "${issuer}"\naudience = ["our-api"]\n` } })
   try {
     const body = { email: 'eve@example.org' }
-    // The function itself refuses: the token is valid, but its user is not one of the club's.
+    // The token is valid, but its user is not one of the club's users. Therefore the function itself refuses the request.
     assert.equal((await call(club, 'send-invite', {}, body)).status, 403)
     for (const claims of refused) assert.equal((await call(club, 'send-invite', claims, body)).status, 401, JSON.stringify(claims))
   } finally {

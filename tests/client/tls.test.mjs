@@ -1,4 +1,4 @@
-/** `[server.tls]`: HTTPS with the operator's files, which are replaced while the server runs. */
+/** `[server.tls]`: HTTPS with the operator's certificate files. The operator replaces the files while the server runs. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ after(async () => {
   for (const cloch of running) await cloch.remove()
 })
 
-/** Creates a key and a self-signed certificate, and replaces both files as a renewal does. */
+/** Creates a key and a self-signed certificate. Replaces both files as a renewal does. */
 function renew(folder, name) {
   const draft = join(folder, 'draft')
   execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1',
@@ -32,7 +32,7 @@ async function project(settings = '') {
   return { port, place: await makeProject({ from: null, files: { 'cloch.toml': tls }, change }) }
 }
 
-/** A request over TLS. Returns status, body and the server's certificate. */
+/** Sends a request over TLS. Returns the status, the body and the server's certificate. */
 const ask = (port, path, ca) =>
   new Promise((done, failed) => {
     const asked = request({ host: '127.0.0.1', port, path, ca, agent: false }, (response) => {
@@ -71,7 +71,7 @@ test('a renewed certificate is used without a restart, and a broken one is not',
   const answer = await ask(port, '/health', first)
   assert.deepEqual([answer.status, answer.name], [200, 'first'])
   assert.equal((await fetch(`${cloch.url}/health`)).status, 200, 'plain HTTP at its own port')
-  // An existing connection stays open.
+  // The existing connection stays open.
   const open = connectTls({ host: '127.0.0.1', port, ca: first })
   await new Promise((done) => open.once('secureConnect', done))
 

@@ -1,4 +1,4 @@
-/** Traces: what an OpenTelemetry collector gets about requests, also in traces that clients begin, and that no request waits for the collector. */
+/** Traces: what an OpenTelemetry collector receives about requests, also in traces that clients begin. No request waits for the collector. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { startCollector } from '../support/otlp.mjs'
 import { makeProject, sleep, start } from '../support/program.mjs'
 
 const PARENT = '00f067aa0ba902b7'
-/** A separate trace id for each test. */
+/** Returns a separate trace id for each test. */
 const traceOf = (number) => `4bf92f3577b34da6a3ce929d0e0e47${number}`
 const python = process.env.CLOCH_TEST_PYTHON ?? 'python3'
 
@@ -39,7 +39,7 @@ before(async () => {
   smtp = spawn(python, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [first] = await once(smtp.stdout, 'data')
   const smtpPort = JSON.parse(first).port
-  // Its output for each mail is discarded.
+  // The SMTP server prints each mail. This output is discarded.
   smtp.stdout.resume()
   const mail = `\n[auth.email.smtp]\nenabled = true\nhost = "127.0.0.1"\nport = ${smtpPort}\nadmin_email = "club@example.org"\nsender_name = "The club"\n[functions.far]\nverify_jwt = false\n`
   const place = await makeProject({
@@ -146,7 +146,7 @@ request = ExportTraceServiceRequest(); request.ParseFromString(sys.stdin.buffer.
 test('a collector that is away, slow or refuses slows nothing down, and what it lost is counted', async () => {
   const ask = () => fetch(`${cloch.url}/rest/v1/notes?select=id`, { headers: { apikey: cloch.anonKey } }).then((response) => response.status)
   const before_ = await scrape()
-  // A collector that accepts connections and never responds.
+  // The collector accepts connections and never responds.
   collector.answer = () => 0
   let longest = 0
   for (let round = 0; round < 50; round += 1) {
@@ -158,7 +158,7 @@ test('a collector that is away, slow or refuses slows nothing down, and what it 
   assert.ok(longest < 8000, `${longest} ms for 100 requests: one waits ten seconds for the collector`)
   const lost = counter(await scrape(), 'cloch_spans_dropped_total') - counter(before_, 'cloch_spans_dropped_total')
   assert.ok(lost >= 1000 && lost <= 10_000, `${lost} of about 10000 spans: 8192 wait, and one batch is on its way`)
-  // A permanent refusal: the batch is not sent again.
+  // The refusal is permanent. The server does not send the batch again.
   collector.answer = () => 400
   collector.stop()
   const second = await startCollector(collector.port)
@@ -168,11 +168,11 @@ test('a collector that is away, slow or refuses slows nothing down, and what it 
   for (let attempt = 0; attempt < 600 && counter(await scrape(), 'cloch_spans_refused_total') < 512; attempt += 1) await sleep(100)
   assert.ok(refusals >= 1)
   assert.ok(counter(await scrape(), 'cloch_spans_refused_total') >= 512)
-  // Thousands of log lines are still in the queue.
+  // The queue still contains thousands of log lines.
   for (let attempt = 0; attempt < 200 && !/collector refused the data/.test(cloch.output()); attempt += 1) await sleep(50)
   assert.match(cloch.output(), /collector refused the data/)
   assert.ok(!cloch.output().includes('of-the-collector'), 'the secret is not in the log')
-  // A temporary error: the same batch is sent again.
+  // The error is temporary. The server sends the same batch again.
   let busy = 2
   second.answer = () => (busy-- > 0 ? 503 : 200)
   await fetch(`${cloch.url}/rest/v1/notes`, { headers: { apikey: cloch.anonKey, 'x-request-id': 'after-all' } })

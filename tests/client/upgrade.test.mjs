@@ -1,7 +1,7 @@
 /**
- * The embedded database is upgraded to a newer major version of PostgreSQL: rows, users, files, policies and passwords are kept; the old folder
- * remains; the backup continues. If it is not possible, nothing changes, and the reason is shown. CLOCH_TEST_NEWER_POSTGRES: folder with the programs
- * of the newer version.
+ * The embedded database is upgraded to a newer major version of PostgreSQL. Rows, users, files, policies and passwords stay the same, the old folder
+ * is kept, and the backup continues. If the upgrade is not possible, nothing changes, and the command prints the reason. CLOCH_TEST_NEWER_POSTGRES:
+ * folder with the programs of the newer version.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -14,7 +14,10 @@ import { createClient } from '@supabase/supabase-js'
 import { binary, makeProject, start } from '../support/program.mjs'
 
 const given = process.env.CLOCH_TEST_NEWER_POSTGRES
-/** Set before the tests: PostgreSQL's newer programs in a folder that PostgreSQL's account may enter, wherever they are installed. */
+/**
+ * The programs of the newer PostgreSQL. They are copied before the tests into a folder that PostgreSQL's account may enter, wherever they are
+ * installed.
+ */
 let newer
 const major = (folder) => spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8' }).stdout?.match(/(\d+)\./)?.[1]
 const versions = (existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []).filter((name) => existsSync(`/usr/lib/postgresql/${name}/bin/initdb`))
@@ -35,7 +38,7 @@ insert into storage.buckets (id, name, public) values ('files', 'files', false);
 const user = { email: 'keeper@example.org', password: 'correct horse battery' }
 
 let place, target, cloch
-/** Copies PostgreSQL's programs with the folders beside them. Returns the copy's bin folder. */
+/** Copies PostgreSQL's programs together with the folders beside them. Returns the bin folder of the copy. */
 const copyPrograms = (folder) => {
   cpSync(join(given, '../../..'), folder, { recursive: true, verbatimSymlinks: true })
   chmodSync(place.folder, 0o755)
@@ -49,7 +52,7 @@ const run = (args, environment = {}) => {
 const upgrade = (more = [], environment = { CLOCH_POSTGRES_BIN: newer }) => run(['upgrade', '--project', place.project, '--data', place.data, ...more], environment)
 const service = () => createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
 const version = () => readFileSync(join(place.data, 'db/PG_VERSION'), 'utf8').trim()
-/** The folders beside that of the cluster. */
+/** Returns the folders beside the folder of the cluster whose names begin with `db`. */
 const beside = () => readdirSync(dirname(realpathSync(join(place.data, 'db')))).filter((name) => /^db/.test(name)).sort()
 const must = ({ data, error }) => {
   assert.equal(error, null)
@@ -85,7 +88,7 @@ test('what lacks a newer version, or the old one, or a part of the new one is re
   const part = join(place.folder, 'part/bin')
   mkdirSync(part, { recursive: true })
   for (const name of ['initdb', 'pg_ctl']) symlinkSync(join(newer, name), join(part, name))
-  // A script, because a link would lead to the complete installation.
+  // This file is a script. A link would lead to the folder of the complete installation.
   writeFileSync(join(part, 'postgres'), `#!/bin/sh\nexec ${join(newer, 'postgres')} "$@"\n`, { mode: 0o755 })
   const incomplete = upgrade([], { CLOCH_POSTGRES_BIN: part })
   assert.notEqual(incomplete.status, 0)
@@ -122,7 +125,7 @@ test('a column option that the newer version refuses is named before anything be
     const { status, stderr } = spawnSync(join(oldPrograms, 'postgres'), ['--single', '-D', folder, 'postgres'], { input: `${sql}\n`, uid, gid, cwd: '/', encoding: 'utf8' })
     assert.ok(status === 0 && !stderr.includes('ERROR:'), stderr)
   }
-  // As some packages of PostgreSQL 15 store it.
+  // Some packages of PostgreSQL 15 store the attribute in this form.
   single("update pg_attribute set attoptions = '{pg_attver=1}' where attrelid = 'public.notes'::regclass and attname = 'body'")
   for (const more of [['--check'], []]) {
     const { status, text } = upgrade(more)
@@ -184,7 +187,7 @@ test('the backup goes on with the new one, and can be restored', { skip }, () =>
   const made = run(['backup', 'now', '--project', place.project, '--data', place.data], { CLOCH_POSTGRES_BIN: newer })
   assert.equal(made.status, 0, `${made.text}${cloch.output()}`)
   const restored = run(['restore', '--from', target, '--data', join(place.folder, 'restored'), '--check'], { CLOCH_POSTGRES_BIN: newer })
-  // The pg_verifybackup of one PostgreSQL 18 package crashes, and a restore without this check is refused.
+  // The pg_verifybackup of one package of PostgreSQL 18 crashes. The restore is refused if this check does not run.
   if (spawnSync(join(newer, 'pg_verifybackup'), ['--version']).signal) {
     assert.match(restored.text, /pg_verifybackup: signal: 11/)
   } else {

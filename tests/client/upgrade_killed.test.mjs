@@ -1,6 +1,6 @@
 /**
- * `cloch upgrade` is killed at each of its steps: the next start serves the old data, and the next upgrade completes it. And after an upgrade, the
- * old cluster can be restored. CLOCH_TEST_NEWER_POSTGRES: folder with the programs of the newer version.
+ * The test kills `cloch upgrade` at each of its steps. The next start serves the old data, and the next upgrade completes. After an upgrade, the
+ * operator can bring the old cluster back. CLOCH_TEST_NEWER_POSTGRES: folder with the programs of the newer version.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -42,7 +42,7 @@ const serves = async (folder) => {
   assert.equal(error, null)
   return count
 }
-/** Kills an upgrade when a condition is true. */
+/** Starts an upgrade and kills it when the condition is true. */
 async function killed(holds) {
   const child = spawn(binary, args(), { env: environment(newer), stdio: 'ignore' })
   const ended = new Promise((done) => child.once('exit', (code, signal) => done(signal)))
@@ -54,7 +54,7 @@ async function killed(holds) {
 
 before(async () => {
   if (skip) return
-  // PostgreSQL's account must be able to read them.
+  // The account of PostgreSQL must be able to read the programs.
   programs = mkdtempSync(join(tmpdir(), 'cloch-test-postgres-'))
   cpSync(join(named, '../../..'), programs, { recursive: true, verbatimSymlinks: true })
   spawnSync('chmod', ['-R', 'a+rX', programs])
@@ -73,13 +73,13 @@ const steps = {
   'the folder for the new one was made': () => existsSync(beside('db.upgrade')),
   'the new one was made': () => existsSync(beside('db.upgraded/PG_VERSION')),
   'pg_upgrade runs servers': () => existsSync(beside('db.upgraded/postmaster.pid')) || existsSync(beside('db.upgraded/pg_upgrade_output.d')),
-  // pg_upgrade writes this script last. A moment later the old and the new folder are exchanged.
+  // pg_upgrade writes this script last. A moment later, the upgrade exchanges the old folder and the new folder.
   'the copy is complete': () => existsSync(beside('db.upgrade/delete_old_cluster.sh')) || version() !== older,
 }
 for (const [step, holds] of Object.entries(steps)) {
   test(`killed when ${step}, a whole database is served`, { skip }, async () => {
     assert.equal(await killed(holds), 'SIGKILL', 'the upgrade was killed before its end')
-    // Between the last two steps the new cluster may already be in place. Both are complete.
+    // Between the last two steps, the new cluster may already be in its place. Both clusters are complete.
     const now = version()
     assert.equal(await serves(now === older ? oldPrograms : newer), 500)
     if (now !== older) putBack()
@@ -87,7 +87,7 @@ for (const [step, holds] of Object.entries(steps)) {
   })
 }
 
-/** As in docs/operations/upgrade.md: with the server stopped, delete `db` and rename the kept folder. */
+/** Brings the old cluster back as in docs/operations/upgrade.md: while the server is stopped, deletes `db` and renames the kept folder. */
 function putBack() {
   const folder = cluster()
   rmSync(folder, { recursive: true })

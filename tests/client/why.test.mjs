@@ -1,4 +1,4 @@
-/** `cloch why` and `cloch advise` compared with the real responses to the client: the causes that they name, and their exit codes. */
+/** Compares `cloch why` and `cloch advise` with the real responses to the client: the causes that they report, and their exit codes. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -50,7 +50,7 @@ const why = (...question) => {
 const options = { auth: { persistSession: false, autoRefreshToken: false } }
 const visitor = () => createClient(server.url, server.anonKey, options)
 
-/** @returns a signed-in client and its user's id */
+/** Creates a signed-in user. @returns the client and the user's id */
 async function member(email) {
   const admin = createClient(server.url, server.serviceKey, options)
   const made = await admin.auth.admin.createUser({ email, password: 'a quiet harbour 27', email_confirm: true })

@@ -1,6 +1,6 @@
 /**
- * All combinations of role, table and action in the club: the explanation of `why` is compared with the response to the same REST request. A trigger
- * that fails after the statement, and reports the number of affected rows, rolls back every write, so that all requests find the same rows. `why`
+ * Compares the explanation of `why` with the response to the same REST request, for all combinations of role, table and action in the club. A trigger
+ * fails after each statement and reports the number of affected rows. It rolls back every write, so that all requests find the same rows. `why`
  * changes nothing: a digest of all rows, sequences and policies stays the same.
  */
 import assert from 'node:assert/strict'
@@ -13,7 +13,7 @@ import { createClient } from '@supabase/supabase-js'
 import { started } from '../support/why.mjs'
 
 const PASSWORD = 'a quiet harbour 27'
-/** Status that the trigger causes for a write that succeeded and was rolled back. */
+/** The status that the trigger causes if a write succeeded and was rolled back. */
 const TAKEN_BACK = 418
 const methods = { SELECT: 'GET', INSERT: 'POST', UPDATE: 'PATCH', DELETE: 'DELETE' }
 
@@ -34,7 +34,7 @@ before(async () => {
     { name: 'an admin', as: { user: admin.id }, key: admin.token, role: 'authenticated' },
     { name: 'service_role', as: { role: 'service_role' }, key: server.serviceKey, role: 'service_role' },
   ]
-  // The tables that are empty after the seed.
+  // Inserts rows into the tables that are empty after the seed.
   await server.rows(`
     insert into public.extra_files (kind, entrant_name, uploaded_files) values ('additional', 'Somebody', '{a/b.pdf}');
     insert into public.guest_letters (guest_name, email, subject, message) values ('Somebody', 'guest@example.org', 'Hello', 'Come.');
@@ -61,7 +61,7 @@ async function user(email, role) {
   return { id, token: data.session.access_token }
 }
 
-/** A table with its columns, key, newest row, and a row to write. */
+/** Returns a table with its columns, its key, its newest row, and a row to write. */
 async function described(name) {
   const columns = await server.rows(`select attname, attgenerated <> '' or attidentity <> '' from pg_attribute where attrelid = 'public.${name}'::regclass and attnum > 0 and not attisdropped order by attnum`)
   const keys = await server.rows(`select a.attname from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any (i.indkey) where i.indrelid = 'public.${name}'::regclass and i.indisprimary order by 1`)
@@ -69,7 +69,10 @@ async function described(name) {
   return { name, columns: columns.filter(([, computed]) => computed !== 't').map(([column]) => column), keys: keys.map(([key]) => key), total: Number(total), row: row && JSON.parse(row) }
 }
 
-/** The requests of one cell: for all columns, and for the columns on which the caller has the privilege, with and without returning the rows. */
+/**
+ * Returns the requests for one combination: for all columns, and for the columns on which the caller has the privilege, each with and without
+ * returning the rows.
+ */
 function requests({ name, columns, keys, row }, action, may) {
   const path = `/rest/v1/${name}`
   const one = `?${keys.map((key) => `${key}=eq.${encodeURIComponent(row[key])}`).join('&')}`
@@ -84,7 +87,7 @@ function requests({ name, columns, keys, row }, action, may) {
   return [...(some(granted) ? [{ path: target, body: values(columns) }] : []), { path: target, body }, { path: target, body, returning: true }]
 }
 
-/** The response of REST, in the terms of `why`. */
+/** Sends a REST request. Returns the outcome in the terms of `why`. */
 async function answered({ key }, method, { path, body, returning }, total) {
   const headers = { apikey: server.anonKey, authorization: `Bearer ${key}`, 'content-type': 'application/json', prefer: returning ? 'return=representation' : 'return=minimal' }
   const response = await fetch(`${server.url}${path}`, { method, headers, body: body && JSON.stringify(body) })
@@ -99,7 +102,7 @@ async function answered({ key }, method, { path, body, returning }, total) {
   throw new Error(`${method} ${path}: ${response.status} ${text}`)
 }
 
-/** Checks the cause that `why` names with the catalog and PostgreSQL's error message. */
+/** Compares the cause that `why` reports with the catalog and with PostgreSQL's error message. */
 function checkCause(answer, { message }, { privileges, policies }, what) {
   const { cause, privilege, columns, policy, policy_command: command, candidates } = answer
   const of = (permissive) => policies.filter((one) => one.permissive === permissive && ['ALL', command].includes(one.command)).map(({ name }) => name)
@@ -118,7 +121,7 @@ function checkCause(answer, { message }, { privileges, policies }, what) {
   assert.deepEqual([...candidates].sort(), of('PERMISSIVE').sort(), what)
 }
 
-/** The rights of a role in the catalog: its privileges on each column (for DELETE, on the table), and its policies. */
+/** Reads from the catalog what a role may do: its privileges on each column (for DELETE, on the table), and its policies. */
 async function catalog(table, role) {
   const privileges = await server.rows(`
     select p || ' ' || attname from pg_attribute, unnest(array['SELECT', 'INSERT', 'UPDATE']) p
@@ -128,7 +131,7 @@ async function catalog(table, role) {
   return { privileges: new Set(privileges.map(([one]) => one)), policies: policies.map(([name, permissive, command]) => ({ name, permissive, command })) }
 }
 
-/** Asks `why` about every cell, for all callers at once. Returns the questions and answers. */
+/** Requests the explanation of `why` for every combination, for all callers at once. Returns the questions and answers. */
 async function askAll() {
   const ofCaller = async (caller) => {
     const asked = []
@@ -152,7 +155,7 @@ test('every cell: what is answered is what REST does, for the cause that is name
   const first = await server.digest()
   const asked = await askAll()
   assert.deepEqual(await server.digest(), first, 'asking changed something')
-  // The club's own triggers complete or refuse rows before policies are checked, so they are disabled: only policies are compared.
+  // The club's own triggers complete or refuse rows before the policies are checked. They are disabled here, so that only policies are compared.
   const triggers = await server.rows(`select quote_ident(tgname), tgrelid::regclass from pg_trigger where not tgisinternal and tgenabled <> 'D' and tgrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`)
   const switched = (verb) => triggers.map(([name, table]) => `alter table ${table} ${verb} trigger ${name};`).join('\n')
   const made = tables.flatMap(({ name }) => ['insert', 'update', 'delete'].map((event) => `create trigger "zz ${event}" after ${event} on public.${name} referencing ${event === 'delete' ? 'old' : 'new'} table as done for each statement execute function public.take_back();`))

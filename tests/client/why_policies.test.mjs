@@ -1,6 +1,6 @@
 /**
- * Forty policies are broken one at a time: `why` must name the broken one. The oracle is the statement itself, executed as the caller and rolled
- * back. `why` changes nothing: a digest of all rows, sequences and policies stays the same.
+ * The test breaks forty policies, one at a time, and `why` must report the broken policy. To find out the expected result, the test executes the
+ * statement itself as the caller and rolls it back. `why` changes nothing: a digest of all rows, sequences and policies stays the same.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -14,7 +14,7 @@ const commands = ['select', 'insert', 'update', 'delete']
 const tables = Array.from({ length: 10 }, (_, index) => `t${index}`)
 const conditions = ['owner = (select auth.uid())', "owner = auth.uid() and body <> ''", "coalesce(owner = auth.uid(), false)", 'owner in (select auth.uid())', "(select auth.jwt() ->> 'sub') = owner::text"]
 
-/** Ways to break a policy, each with the cause that `why` must name. */
+/** Ways to break a policy. Each has the cause that `why` must report. */
 const breaks = [
   ['false', (clause) => `alter policy %p on %t ${clause} (false)`, 'not_permitted'],
   ['unknown', (clause) => `alter policy %p on %t ${clause} (owner = null)`, 'not_permitted'],

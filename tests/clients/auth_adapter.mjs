@@ -1,6 +1,6 @@
 /**
- * The project of Auth.js with `@auth/supabase-adapter`: the SQL of its documentation (https://authjs.dev/getting-started/adapters/supabase, also in the
- * package `@next-auth/supabase-adapter` 0.2.1), and the sign-in of an application with the session callback of that page.
+ * A project of Auth.js with `@auth/supabase-adapter`: the SQL of its documentation (https://authjs.dev/getting-started/adapters/supabase, also in the
+ * package `@next-auth/supabase-adapter` 0.2.1), and the sign-in of an application with the session callback from that page.
  */
 import { Auth, skipCSRFCheck } from '@auth/core'
 
@@ -111,7 +111,7 @@ GRANT ALL ON TABLE next_auth.verification_tokens TO postgres;
 GRANT ALL ON TABLE next_auth.verification_tokens TO service_role;
 `
 
-/** A table of the application, with policies that call `next_auth.uid()`. Its trigger adds each user of Auth.js. */
+/** A table of the application, with policies that call `next_auth.uid()`. A trigger adds a row for each user of Auth.js. */
 const applicationTables = `
 /**
 * USERS
@@ -157,7 +157,8 @@ export const startNextAuth = () =>
   })
 
 /**
- * An application with a link by mail and sessions in the database. Requests to it are calls, and `mails` are the links that it would send.
+ * An application in which users sign in with a link in a mail. Its sessions are in the database. Requests to the application are function calls, and
+ * `mails` contains the links that it would send.
  * @returns `request(path, init)`, which keeps cookies as a browser does, and `mails`
  */
 export function application(adapter, jwtSecret) {
@@ -179,7 +180,7 @@ export function application(adapter, jwtSecret) {
           email: user.email,
           role: 'authenticated',
         }
-        // jsonwebtoken's `sign` adds the time of issue.
+        // jsonwebtoken's `sign` adds the time at which the token was issued, so this code adds it too.
         session.supabaseAccessToken = signToken(jwtSecret, { ...payload, iat: Math.floor(Date.now() / 1000) })
         return session
       },

@@ -1,8 +1,11 @@
-/** The project that the clients' calls meet: a table of every kind of column that they filter, functions, and all ways to sign in. */
+/**
+ * The project to which the clients send their calls. It has a table with a column of every kind that the clients filter, functions, and all ways to
+ * sign in.
+ */
 import { deno } from '../support/deno.mjs'
 import { startProject } from '../support/program.mjs'
 
-/** The site, whose domain is that of passkeys. */
+/** The URL of the site. Passkeys belong to the domain of this URL. */
 export const siteUrl = 'https://club.example'
 
 const schema = `
@@ -115,7 +118,7 @@ const files = {
   'functions/fails/index.ts': `Deno.serve(() => Response.json({ reason: 'the boat is full' }, { status: 409 }))`,
 }
 
-/** Starts the project, with further files. */
+/** Starts the project with additional files. */
 export const startClub = (more = {}) => startProject({ from: null, files: { ...files, ...more }, environment: { CLOCH_DENO: deno }, change: (text) => text + settings })
 
 /** Restores the rows of the tables. */

@@ -1,10 +1,11 @@
 /**
- * Replays the calls of a client library in order against one server. A call is an HTTP request, a step of a WebSocket, or both; it states
- * where the library makes it (`source`) and what the library's parser needs of the answer. Values of answers are kept for later calls.
+ * Replays the calls of a client library in order against one server. A call is an HTTP request, a step of a WebSocket, or both. It contains the
+ * place in the library's sources that makes the call (`source`), and what the library's parser needs in the answer. Later calls can use values of
+ * earlier answers.
  *
  * A call: `{ call, source, request: "POST /path?query", headers, json | text | base64 | size | form, chunked, until, status, answer,
- * answerText, answerHeaders, keep, socket, open, send, receive, mail, differs }`. `headers` names sets of client.json, and may end with an object of further ones.
- * A step without `call` prepares the next one, and is not counted.
+ * answerText, answerHeaders, keep, socket, open, send, receive, mail, differs }`. `headers` lists the names of sets of headers in client.json. Its
+ * last element may be an object with additional headers. A step without `call` prepares the next call and is not counted.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,10 +18,10 @@ import { at, lacks } from './shape.mjs'
 import { Socket } from './socket.mjs'
 import { filled } from './template.mjs'
 
-/** The order in which subjects are replayed: sessions of auth are used by all others. */
+/** The order in which the subjects are replayed. All other subjects use the sessions of `auth`. */
 const SUBJECTS = ['auth', 'tables', 'storage', 'functions', 'realtime']
 
-/** The data of a language: its client.json and its calls. */
+/** Reads the data of a language: its client.json and its calls. */
 export function load(language) {
   const folder = join(import.meta.dirname, language)
   const read = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
@@ -31,7 +32,7 @@ export function load(language) {
   return { ...read('client.json'), language, calls }
 }
 
-/** Everything that calls share: values of earlier answers, open sockets, and the shapes of the client's models. */
+/** Returns a function that replays calls. All calls share the values of earlier answers, the open sockets, and the shapes of the client's models. */
 export function replayer(server, { headers: sets = {}, models = {} }) {
   const values = {
     anon: server.anonKey,
@@ -43,7 +44,7 @@ export function replayer(server, { headers: sets = {}, models = {} }) {
   const sockets = new Map()
   const headersOf = (wanted = []) => Object.assign({}, ...[wanted].flat().map((one) => (typeof one === 'string' ? sets[one] : one)))
 
-  /** Plays one call; returns what its answer lacks. */
+  /** Replays one call. Returns the differences between the answer and what the call expects. */
   async function play(call) {
     const wrong = []
     if (call.set) Object.assign(values, filled(call.set, values))
@@ -69,7 +70,10 @@ export function replayer(server, { headers: sets = {}, models = {} }) {
     return wrong
   }
 
-  /** A value of an answer: a path of its JSON, or `{ header, match }` and `{ path, match }`, where the first group is kept. */
+  /**
+   * Returns a value of an answer. `source` is a path in its JSON, or `{ header, match }` or `{ path, match }`. With `match`, the value is the first
+   * group of the regular expression.
+   */
   function kept(response, source) {
     const { path, header, match } = typeof source === 'string' ? { path: source } : source
     const whole = header ? response.headers[header] : at(response.json, path)

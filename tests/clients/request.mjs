@@ -1,6 +1,6 @@
 /**
- * Sends a request as its client writes it: repeated header lines, chunked bodies and unusual paths reach the server unchanged
- * (`fetch` would merge or refuse them).
+ * Sends a request exactly as its client writes it. Repeated header lines, chunked bodies and unusual paths reach the server unchanged (`fetch` would
+ * merge or refuse them).
  */
 import { request as httpRequest } from 'node:http'
 import { gunzipSync } from 'node:zlib'
@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib'
 const BOUNDARY = '----replayed-multipart-boundary'
 const TIMEOUT_MS = 30_000
 
-/** A body as bytes, with the content type that the client library derives from it. */
+/** Returns a body as bytes, with the content type that the client library derives from the body. */
 function bodyOf({ json, text, base64, size, form }) {
   if (json !== undefined) return { bytes: Buffer.from(JSON.stringify(json)) }
   if (text !== undefined) return { bytes: Buffer.from(text) }
@@ -18,7 +18,7 @@ function bodyOf({ json, text, base64, size, form }) {
   return {}
 }
 
-/** Parts of a form; each names its headers, because clients differ in them. */
+/** Builds the parts of a form. Each part has its own headers, because clients differ in these headers. */
 function multipart(parts) {
   const lines = parts.flatMap(({ name, filename, headers = {}, ...content }) => {
     const disposition = `form-data; name=${JSON.stringify(name)}${filename === undefined ? '' : `; filename=${JSON.stringify(filename)}`}`
@@ -29,9 +29,9 @@ function multipart(parts) {
 }
 
 /**
- * @param {string} url of the server
- * @param {{ method: string, path: string, headers: Record<string, string | string[]>, chunked?: boolean, until?: string }} call with its body
- *   `until`: the answer is a stream that ends for the client when it has received this text.
+ * @param {string} url URL of the server
+ * @param {{ method: string, path: string, headers: Record<string, string | string[]>, chunked?: boolean, until?: string }} call and its body.
+ *   `until`: the answer is a stream, and the client stops reading when it has received this text
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer, text: string, json: any }>}
  */
 export function send(url, { method, path, headers, chunked = false, until, ...body }) {
@@ -63,7 +63,7 @@ export function send(url, { method, path, headers, chunked = false, until, ...bo
 }
 
 function answer(response, received) {
-  // Libraries that accept compressed answers decompress them themselves.
+  // A library that accepts compressed answers decompresses them itself.
   const body = response.headers['content-encoding'] === 'gzip' ? gunzipSync(received) : received
   const text = body.toString()
   let json

@@ -1,12 +1,12 @@
 /**
- * What a client's parser needs of an answer, written as data:
+ * Shapes: what a client's parser needs in an answer, written as data. A shape is one of these:
  *
- * - `"string"`, `"integer"`, `"int32"`, `"number"`, `"boolean"`, `"object"`, `"array"`, `"any"`, `"uuid"`, `"time"` (RFC 3339), or the name of a model;
+ * - `"string"`, `"integer"`, `"int32"`, `"number"`, `"boolean"`, `"object"`, `"array"`, `"any"`, `"uuid"`, `"time"` (RFC 3339), or a model's name;
  * - `"…[]"`: a list, which may be empty; `"…?"`: may be null or absent; `"…~"`: may be absent, but not null; `"…|null"`: may be null,
  *   but not absent;
- * - `"=text"`: this text; `"/…/"`: a text that matches; a number, a boolean or null: this value;
- * - `{ "key": … }`: an object with at least these keys; the key `"*"` stands for all its values, `"only": true` refuses other keys;
- * - `[ … ]` with one entry: a list that is not empty, of such values; with more entries: exactly these values; `[]`: an empty list.
+ * - `"=text"`: this text; `"/…/"`: a text that matches the regular expression; a number, a boolean or null: this value;
+ * - `{ "key": … }`: an object with at least these keys; the key `"*"` represents all its values; with `"only": true`, no other keys are allowed;
+ * - `[ … ]` with one entry: a list of such values that is not empty; with more entries: exactly these values; `[]`: an empty list.
  */
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -26,7 +26,9 @@ const kinds = {
 
 const shown = (value) => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 160))
 
-/** What a value lacks of a shape: texts, each with the path. An empty list means that the parser accepts it. */
+/**
+ * Compares a value with a shape. Returns a text for each difference, with the path. An empty list means that the client's parser accepts the value.
+ */
 export function lacks(value, shape, models, path = '') {
   const wrong = (wanted) => [`${path || 'the answer'}: expected ${wanted}, got ${shown(value)}`]
   if (typeof shape === 'string') return ofText(value, shape, models, path, wrong)
@@ -67,5 +69,5 @@ function ofText(value, shape, models, path, wrong) {
   throw new Error(`unknown shape ${shape}`)
 }
 
-/** The value at a path such as `user.id` or `0.name`. */
+/** Returns the value at a path such as `user.id` or `0.name`. */
 export const at = (value, path) => (path === '' ? value : path.split('.').reduce((part, key) => part?.[key], value))

@@ -1,26 +1,26 @@
 /**
- * WebSockets of replayed calls. A message is sent as its client's serialiser writes it: a JSON object (protocol 1.0.0), a JSON array
- * (2.0.0), or a binary broadcast (2.0.0). Received binary broadcasts become objects with the key `binary`.
+ * The WebSockets of replayed calls. Each message has the form that the client's serialiser writes: a JSON object (protocol 1.0.0), a JSON array
+ * (2.0.0), or a binary broadcast (2.0.0). A received binary broadcast becomes an object with the key `binary`.
  */
 import { createRequire } from 'node:module'
 
 import { lacks } from './shape.mjs'
 
-// The class of Node has no binary frames before version 22, and cannot set headers.
+// Before version 22, Node's WebSocket class does not support binary frames and cannot set headers.
 const WebSocket = createRequire(import.meta.url)('ws')
 const RECEIVE_TIMEOUT_MS = 30_000
 const BROADCAST_PUSH = 3
 const BROADCAST = 4
 const ENCODINGS = ['binary', 'json']
 
-/** A binary push: kind, lengths, encoding, then the fields and the payload. */
+/** Encodes a binary push: the kind, the lengths, the encoding, the fields and the payload. */
 export function encodePush({ joinRef, ref, topic, event, meta = '', encoding, payload }) {
   const fields = [joinRef ?? '', ref ?? '', topic, event, meta].map((text) => Buffer.from(text))
   const body = encoding === 'json' ? Buffer.from(JSON.stringify(payload)) : Buffer.from(payload, 'base64')
   return Buffer.concat([Buffer.from([BROADCAST_PUSH, ...fields.map(({ length }) => length), ENCODINGS.indexOf(encoding)]), ...fields, body])
 }
 
-/** A binary broadcast of the server, as Dart, Kotlin and Swift decode it. */
+/** Decodes a binary broadcast of the server in the way that Dart, Kotlin and Swift do. */
 function decodeBroadcast(bytes) {
   const [kind, ...lengths] = bytes.subarray(0, 4)
   if (kind !== BROADCAST) throw new Error(`a binary message of the kind ${kind}`)
@@ -35,7 +35,7 @@ export class Socket {
   #received = []
   #waiting = () => undefined
 
-  /** Opens a connection; fails if the server refuses it. */
+  /** Opens a connection. Fails if the server refuses the connection. */
   static open(url, headers) {
     return new Promise((done, failed) => {
       const connection = new WebSocket(url.replace(/^http/, 'ws'), { headers })
@@ -57,7 +57,7 @@ export class Socket {
     this.connection.send(Object.hasOwn(message, 'push') ? encodePush(message.push) : JSON.stringify(message))
   }
 
-  /** Waits for one message of each shape, in any order; other messages stay. */
+  /** Waits for one message of each shape, in any order. Other messages stay in the list. */
   async receive(shapes, models) {
     const deadline = Date.now() + RECEIVE_TIMEOUT_MS
     for (const shape of shapes) {

@@ -1,6 +1,6 @@
 /**
- * Values in the data of replayed calls: `${name}` is a value that an earlier answer gave, `${function(name)}` is computed from one.
- * A text that consists of one such expression keeps the value's type; inside a longer text, the value is written as text.
+ * Values in the data of replayed calls. `${name}` is a value that an earlier answer contained, and `${function(name)}` is computed from such a value.
+ * If a text consists of one such expression only, the result keeps the value's type; inside a longer text, the value is written as text.
  */
 import { createHash, randomUUID } from 'node:crypto'
 
@@ -19,7 +19,7 @@ const functions = {
 
 const EXPRESSION = /\$\{(?:(\w+)\((\w*)\)|(\w+))\}/
 
-/** The value of an expression. */
+/** Returns the value of an expression. */
 function valueOf([whole, name, argument, plain], values) {
   const key = plain ?? argument
   if (key && !(key in values)) throw new Error(`no earlier answer gave the value ${key}`)
@@ -28,7 +28,7 @@ function valueOf([whole, name, argument, plain], values) {
   return functions[name](values[argument], values)
 }
 
-/** Data with the values of its expressions. */
+/** Returns the data with each expression replaced by its value. */
 export function filled(data, values) {
   if (Array.isArray(data)) return data.map((item) => filled(item, values))
   if (data !== null && typeof data === 'object') return Object.fromEntries(Object.entries(data).map(([key, value]) => [filled(key, values), filled(value, values)]))

@@ -1,6 +1,6 @@
 /**
- * A cluster on one machine: etcd, two PostgreSQL members under Patroni (synchronous), HAProxy, PgBouncer in session mode, and two
- * nodes of Cloch: one reaches the primary through PgBouncer and HAProxy, the other chooses between both members itself.
+ * A cluster on one machine: etcd, two PostgreSQL members that Patroni manages (synchronous), HAProxy, PgBouncer in session mode, and two nodes of
+ * Cloch. One node reaches the primary through PgBouncer and HAProxy. The other node itself chooses one of the two members.
  */
 import { spawn } from 'node:child_process'
 import { chownSync, copyFileSync, createWriteStream, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,12 +12,12 @@ import { healthy, makeProject, sleep, start } from '../support/program.mjs'
 import { etcd, haproxy, patroni, sessionPooler } from './settings.mjs'
 
 const base = Number(process.env.CLOCH_CLUSTER_PORT ?? 25_000)
-/** Ports: Patroni's REST API and PostgreSQL of each member are neighbours. */
+/** The ports. Patroni's REST API and PostgreSQL of one member have adjacent ports. */
 export const ports = {
   etcd: base + 1, etcdPeer: base + 2, members: [base + 11, base + 21], primary: base + 30, pooler: base + 31, front: base + 40, nodes: [base + 51, base + 52],
 }
 const bin = process.env.CLOCH_POSTGRES_BIN ?? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`).find(existsSync)
-// Folder with packages that are unpacked instead of installed.
+// A folder with packages that were unpacked, not installed.
 const tools = process.env.CLOCH_CLUSTER_TOOLS ?? ''
 export const environment = {
   ...process.env,
@@ -26,9 +26,9 @@ export const environment = {
 }
 
 /**
- * Starts the cluster. If a part fails to start, stops those that were started.
+ * Starts the cluster. If a part fails to start, stops the parts that were already started.
  * @param {{ check?: string, retries?: number, server?: string }} options `check`: the path of HAProxy's health check of the nodes; `retries`: how
- * often it tries another node if one refuses a connection; `server`: the section of their cloch.toml.
+ * often HAProxy tries another node if a node refuses a connection; `server`: the section `[server]` of the nodes' cloch.toml.
  */
 export async function startCluster(options = {}) {
   const undo = []
@@ -45,7 +45,7 @@ async function startAll(undo, { check = '/health/live', retries = 2, server = ''
   const own = (path) => (unprivileged.uid === undefined ? undefined : chownSync(path, unprivileged.uid, unprivileged.gid))
   own(folder)
   const children = new Map()
-  /** Starts a program under a name. Its output is written into a file with that name. */
+  /** Starts a program under a name. Writes its output into a file with that name. */
   const run = (name, program, ...given) => {
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' })
     const child = spawn(program, given, { env: environment, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], ...unprivileged })
@@ -97,13 +97,13 @@ async function startAll(undo, { check = '/health/live', retries = 2, server = ''
       return []
     }
   }
-  /** The primary and a standby that could take over at once; `undefined` if one of them is missing. */
+  /** Returns the primary and a standby that could take over at once, or `undefined` if one of them is missing. */
   const pair = async () => {
     const states = await Promise.all(members.map(stateOf))
     const at = states.findIndex(({ role, state }) => state === 'running' && (role === 'master' || role === 'primary'))
     const other = states[1 - at]
     if (at < 0 || other?.state !== 'running') return undefined
-    // Patroni promotes only a member that it has recorded as synchronous, because any other may lack acknowledged data.
+    // Patroni promotes only a member that it has recorded as synchronous. Any other member may lack acknowledged data.
     const noted = (await membersOf(members[at])).some(({ name, role }) => name === members[1 - at].name && role === 'sync_standby')
     return noted ? { primary: members[at], standby: members[1 - at] } : undefined
   }
@@ -143,7 +143,7 @@ async function startAll(undo, { check = '/health/live', retries = 2, server = ''
   return { folder, url, nodes, members, whole, pair, startMember, startNode, children, stop }
 }
 
-/** The postmaster of a member and all of its processes. */
+/** Returns the postmaster of a member and all processes of this postmaster. */
 export function processesOf(one) {
   const postmaster = Number(readFileSync(join(one.folder, 'postmaster.pid'), 'utf8').split('\n')[0])
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').filter(Boolean)

@@ -1,6 +1,6 @@
 /**
- * Takes parts of the cluster down, one after another, while writers record through supabase-js what was acknowledged. Fails if something acknowledged
- * is lost, or if clients see anything but status 503 or a broken connection. Usage: node tests/cluster/failovers.mjs [ROUNDS]
+ * Takes parts of the cluster down, one after another. Meanwhile, writers record through supabase-js what was acknowledged. Fails if an acknowledged
+ * write is lost, or if clients see anything other than status 503 or a broken connection. Usage: node tests/cluster/failovers.mjs [ROUNDS]
  */
 import assert from 'node:assert/strict'
 
@@ -33,7 +33,7 @@ async function write() {
       const { error, status } = await service.from('written').upsert(row)
       seen.set(status, (seen.get(status) ?? 0) + 1)
       if (!error) break
-      // 0: the connection broke; 502 and 503 from HAProxy: no node is available, or the node died during the request.
+      // Status 0: the connection has broken. Status 502 or 503 from HAProxy: no node is available, or the node has ended during the request.
       if (![0, 502, 503].includes(status)) unexpected.push(`${status} ${JSON.stringify(error)}`)
       await sleep(200)
     }
@@ -45,7 +45,7 @@ async function write() {
 }
 const writers = Array.from({ length: WRITERS }, write)
 
-/** Faults. Each function takes a part down and returns a function that brings it back. */
+/** The faults. Each function takes a part of the cluster down and returns a function that starts this part again. */
 const faults = {
   'kill -9 of the primary': async ({ primary }) => {
     signal(processesOf(primary), 'SIGKILL')
@@ -88,7 +88,7 @@ try {
     const before = acknowledged.size
     const bringBack = await fault(pair)
     const begun = performance.now()
-    // Time for a failover, and until writes succeed again.
+    // Waits for a failover, and until writes succeed again.
     await sleep(8000)
     while (performance.now() - lastAcknowledged > 500 && performance.now() - begun < 90_000) await sleep(100)
     await bringBack?.()

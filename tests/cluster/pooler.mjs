@@ -1,6 +1,6 @@
 /**
- * Runs suites of tests/client through PgBouncer in transaction mode, so that every transaction may get another session. Suites that start
- * a database of their own put a pooler in front of it themselves.
+ * Runs suites of tests/client through PgBouncer in transaction mode, so that every transaction may get another session. A suite that starts
+ * its own database also starts a pooler for this database.
  *
  *     scripts/with-postgres node tests/cluster/pooler.mjs [SUITE…]
  */

@@ -1,7 +1,7 @@
 /**
- * Restarts both nodes in turn behind HAProxy, which does not try another node if one refuses a connection. Meanwhile requests, long uploads and
- * sockets continue. Fails if a request fails, an upload is lost or differs, or a socket does not reconnect by itself. Usage: node
- * tests/cluster/rolling.mjs [ROUNDS [SHUTDOWN_DELAY]]
+ * Restarts the two nodes behind HAProxy one after the other. If a node refuses a connection, HAProxy does not try the other node. Meanwhile
+ * requests, long uploads and sockets continue. Fails if a request fails, if an upload is lost or its content differs, or if a socket does not
+ * reconnect by itself. Usage: node tests/cluster/rolling.mjs [ROUNDS [SHUTDOWN_DELAY]]
  */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
@@ -28,7 +28,7 @@ const service = createClient(cluster.url, key, { auth: { persistSession: false }
 assert.equal((await service.storage.createBucket('files')).error, null)
 
 const agent = new Agent({ keepAlive: true, maxSockets: 200 })
-/** One request that is not repeated; `chunks` are sent one after another, with a pause. */
+/** Sends one request and does not repeat it. `chunks` are sent one after another, with a pause. */
 const send = (method, path, { body, chunks, pause } = {}) =>
   new Promise((done) => {
     const headers = { apikey: key, authorization: `Bearer ${key}`, 'content-type': 'application/json', prefer: 'resolution=merge-duplicates' }
@@ -101,7 +101,7 @@ try {
       const { code } = await cluster.nodes[index].stop()
       assert.equal(code, 0)
       await cluster.startNode(index)
-      // HAProxy has noticed that the node stops.
+      // Waits until HAProxy has noticed that the node stops.
       await sleep(1500)
       const seconds = (performance.now() - begun) / 1000
       say(`round ${round + 1}: node ${index + 1} in ${seconds.toFixed(1)} s, ${((count.requests - before) / seconds).toFixed(0)} requests/s, ${failures.length} failed so far`)
@@ -109,7 +109,7 @@ try {
   }
   goesOn = false
   await Promise.all(workers)
-  // realtime-js reconnects by itself, after one second at first, later after at most ten.
+  // realtime-js reconnects by itself: after one second at first, and later after at most ten seconds.
   for (let waited = 0; received.size < SOCKETS; waited += 1) {
     assert.ok(waited < 60, `${SOCKETS - received.size} sockets did not come back`)
     await service.channel('restarts').httpSend('word', { word: 'all' })

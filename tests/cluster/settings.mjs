@@ -8,7 +8,7 @@ export const etcd = (folder, ports) => [
   '--initial-cluster', `only=http://127.0.0.1:${ports.etcdPeer}`,
 ]
 
-/** The time to live limits how long a dead primary remains registered. Patroni requires at least `loop_wait + 2 * retry_timeout`. */
+/** The time to live limits for how long a lost primary remains registered. Patroni requires at least `loop_wait + 2 * retry_timeout`. */
 export const patroni = (member, ports, bin, folder) => `
 scope: cluster
 name: ${member.name}
@@ -43,8 +43,8 @@ postgresql:
 `
 
 /**
- * For the database, HAProxy asks Patroni which member is the primary; for Cloch, it uses the nodes' own health check. `retries`: attempts at other
- * nodes if a connection is refused.
+ * For the database, HAProxy requests from Patroni which member is the primary. For Cloch, it uses the health checks of the nodes. `retries`: attempts
+ * at other nodes if a connection is refused.
  */
 export const haproxy = (members, ports, { check, retries }) => `
 defaults

@@ -1,4 +1,4 @@
-/** Probes for the client's auth methods. `own` is the client of a user, `admin` the administrator's API. */
+/** Probes for the client's auth methods. `own` is the client of a user, `admin` is the administrator's API. */
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 
 import { authLink, messageTo } from '../support/inbox.mjs'
@@ -9,7 +9,7 @@ const email = 'ann@club.example'
 const password = 'a long enough password'
 const anotherPassword = 'another long password'
 
-/** The TOTP code (RFC 6238) for a base32 secret. */
+/** Returns the TOTP code (RFC 6238) for a base32 secret. */
 const totp = (secret) => {
   const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)))
@@ -25,13 +25,13 @@ const missing = (why, call) => ({ missing: why, probe: async (context) => good(a
 const id = '00000000-0000-4000-8000-000000000000'
 const noCredential = { id: 'AA', rawId: 'AA', type: 'public-key', response: { clientDataJSON: 'AA', attestationObject: 'AA', authenticatorData: 'AA', signature: 'AA' }, clientExtensionResults: {} }
 
-/** A provider whose URLs are not requested in these tests. */
+/** A provider whose URLs these tests do not request. */
 const customProvider = {
   provider_type: 'oauth2', identifier: 'custom:x', name: 'x', client_id: 'x', client_secret: 'x',
   authorization_url: 'https://1.1.1.1/authorize', token_url: 'https://1.1.1.1/token', userinfo_url: 'https://1.1.1.1/userinfo',
 }
 
-/** A message signed by a new Solana wallet. */
+/** Returns a message that a new Solana wallet has signed. */
 function signedByWallet() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const address = base58(Buffer.from(publicKey.export({ format: 'jwk' }).x, 'base64url'))
@@ -50,7 +50,7 @@ function base58(bytes) {
   return text
 }
 
-/** An authorization request of an application that waits for the user's consent. */
+/** Creates an authorization request of an application. The request waits for the user's consent. */
 async function request({ cloch, application }, more = '') {
   const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
   const query = `client_id=${application.client_id}&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&code_challenge=${challenge}&code_challenge_method=S256${more}`
@@ -58,7 +58,7 @@ async function request({ cloch, application }, more = '') {
   return new URL(answer.headers.get('location')).searchParams.get('authorization_id')
 }
 
-/** In the order in which a user would call them. */
+/** The probes, in the order in which a user would call the methods. */
 export const authMethods = {
   'auth.initialize': async ({ own }) => expect(!(await own.auth.initialize()).error, 'no error'),
   'auth.onAuthStateChange': ({ own, heard }) => void own.auth.onAuthStateChange((event) => heard.push(event)),

@@ -1,4 +1,7 @@
-/** The methods of the installed supabase-js, listed from its objects, so that new methods are noticed; and the probe of each. */
+/**
+ * The methods of the installed supabase-js, and the probe of each method. The list is read from the client's objects, so that the test notices new
+ * methods.
+ */
 import { createClient } from '@supabase/supabase-js'
 
 import { authMethods } from './auth_methods.mjs'
@@ -19,7 +22,7 @@ function methodsOf(object) {
   return [...names]
 }
 
-/** The methods, with the names that apps write. */
+/** Returns the methods, with the names that apps write. */
 export function allMethods(url, key) {
   const client = createClient(url, key, { auth: { persistSession: false } })
   const { auth, storage, functions, realtime } = client
@@ -35,7 +38,7 @@ export function allMethods(url, key) {
   return found
 }
 
-/** The probe of each method, in order: methods on which others depend come first. */
+/** Returns the probe of each method. A method on which other methods depend comes before them. */
 export function entries(url, key) {
   const names = allMethods(url, key)
   const known = { ...dataMethods, ...authMethods }

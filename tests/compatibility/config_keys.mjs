@@ -1,4 +1,7 @@
-/** Support of the keys of config.toml: the server's warnings name unknown keys, and the declarations in its source name keys without effect. */
+/**
+ * Determines which keys of config.toml are supported. The server's warnings name unknown keys, and declarations in the server's source name keys
+ * without effect.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -16,7 +19,7 @@ export const files = {
   'images/.gitkeep': '',
 }
 
-/** The file's keys as `section.key`, and its sections without keys. */
+/** Returns the keys of the file as `section.key`, and its sections without keys. */
 export function keys() {
   let section = ''
   const found = []
@@ -29,7 +32,7 @@ export function keys() {
   return found.filter((name) => !found.some((other) => other.startsWith(`${name}.`)))
 }
 
-/** Keys and sections that are declared as being of no effect, with the reason. */
+/** Returns the keys and sections that the source declares to be without effect, with the reason. */
 function withoutEffect() {
   const found = new Map()
   let section = ''
@@ -45,7 +48,7 @@ function withoutEffect() {
   return found
 }
 
-/** A row for each key. `log`: output of a start with all keys. */
+/** Returns a row for each key. `log`: output of a start with all keys. */
 export function rows(log) {
   const ineffective = [...withoutEffect()]
   return keys().map((name) => {

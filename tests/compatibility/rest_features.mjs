@@ -20,7 +20,7 @@ export const schema = `
   grant all on other.things to service_role; insert into other.things values (1);
 `
 
-/** A request whose JSON response must be as expected. */
+/** A request that must get the expected JSON response. */
 const get = (name, path, expected, { headers, status = 200, ...more } = {}) => ({
   name,
   ...more,
@@ -30,7 +30,7 @@ const get = (name, path, expected, { headers, status = 200, ...more } = {}) => (
     expect(JSON.stringify(answer.json) === JSON.stringify(expected), `${answer.text}`)
   },
 })
-/** A request whose response is checked by a function. */
+/** A request and a function that checks its response. */
 const ask = (name, method, path, body, check, { headers, ...more } = {}) => ({
   name,
   ...more,

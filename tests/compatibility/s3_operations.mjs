@@ -1,4 +1,4 @@
-/** Operations of the S3 protocol, each with a signed request. `s3(method, path, request)` sends it to the project. */
+/** Operations of the S3 protocol, each with a signed request. `s3(method, path, request)` sends the request to the project. */
 import { expect } from './table.mjs'
 
 const body = async (answer) => {
@@ -12,14 +12,14 @@ const containing = (name, method, path, part, request) => ({
   probe: async ({ s3 }) => expect((await body(await s3(method, path, request))).includes(part), `the answer names ${part}`),
 })
 const alsoMissing = "Supabase's S3 does not have it either"
-/** For unsupported operations: a response that is just the object or the bucket's list is not an answer to the operation. */
+/** An operation that Cloch does not support. If the response is only the object or the list of the bucket, the server has ignored the operation. */
 const missing = (name, method, path) => ({
   name,
   missing: alsoMissing,
   probe: async ({ s3 }) => expect(!/^hello$|<ListBucketResult/.test(await body(await s3(method, path))), 'another answer'),
 })
 
-/** Sub-resources of a bucket. Each is read, written and deleted with a query parameter. */
+/** Sub-resources of a bucket. Each one is read, written and deleted with a query parameter. */
 const settings = {
   acl: 'Acl', cors: 'Cors', encryption: 'Encryption', logging: 'Logging', notification: 'NotificationConfiguration',
   'object-lock': 'ObjectLockConfiguration', policy: 'Policy', replication: 'Replication', requestPayment: 'RequestPayment', tagging: 'Tagging', website: 'Website',
@@ -121,7 +121,7 @@ export const operations = [
   {
     name: 'DeleteBucket',
     probe: async ({ s3 }) => {
-      // Deletions while versioning was suspended have left delete markers.
+      // While versioning was suspended, deletions have left delete markers.
       const marks = [...(await body(await s3('GET', '/compat?versions='))).matchAll(/<Key>([^<]+)<\/Key><VersionId>([^<]+)</g)]
       for (const [, key, version] of marks) await body(await s3('DELETE', `/compat/${key}?versionId=${version}`))
       await body(await s3('DELETE', '/compat'))

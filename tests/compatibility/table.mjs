@@ -1,12 +1,12 @@
-/** Rows of docs/compatibility.md: what was tried, and the result. */
+/** Rows of docs/compatibility.md: what the test has tried, and the result. */
 
 /**
- * A thing to try. `probe` fails where Cloch does not do it. `differs` says how Cloch does it in another way, and why; `missing` why it is not
- * there. A note that is no longer true shows as another row, so the document is stale.
+ * A feature to try. `probe` fails if Cloch does not have the feature. `differs` describes how Cloch differs, and why. `missing` is the reason why
+ * Cloch does not have the feature. If such a note is no longer true, the row of the feature changes, and the test reports a stale document.
  * @typedef {{ name: string, probe?: (context: any) => unknown, differs?: string, missing?: string }} Entry
  */
 
-/** Runs the probes one after another, because many need the results of earlier ones. */
+/** Runs the probes one after another, because many of them need the results of earlier probes. */
 export async function tryAll(entries, context) {
   const rows = []
   for (const { name, probe, differs, missing } of entries) {
@@ -26,7 +26,7 @@ export async function tryAll(entries, context) {
 
 const escaped = (text) => text.replaceAll('|', '\\|')
 
-/** The rows of a section: a table of those that do not work, or work differently, then one paragraph with all that work. */
+/** Returns the rows of a section: a table of the features that do not work or that differ, and then one paragraph with all features that work. */
 export function section(title, rows, intro = '') {
   const others = rows.filter(({ status }) => status !== 'works')
   const working = rows.filter(({ status }) => status === 'works').map(({ name }) => `\`${name}\``)
@@ -42,7 +42,7 @@ export function section(title, rows, intro = '') {
   return lines.join('\n')
 }
 
-/** The data of a client's result, which must not be an error. */
+/** Expects that the client's result is not an error. Returns its data. */
 export const good = ({ data, error }) => {
   if (error) throw error
   return data

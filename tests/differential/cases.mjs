@@ -1,4 +1,4 @@
-// The requests. `get` and similar functions take a path without escapes; characters that a URL must escape are escaped here.
+// The requests. `get` and similar functions take a path that is not escaped, and escape the characters that a URL must escape.
 
 const escape = (text) => text.replace(/[^\x21-\x7e]|["<>\\^`{|}#]/g, (c) => encodeURIComponent(c))
 
@@ -16,7 +16,7 @@ export const write = (method, path, body, { prefer, headers, ...options } = {}) 
   })
 export const full = 'return=representation'
 
-// ---- Filters: every operator on every kind of column, right and wrong values, negated and not
+// ---- Filters: every operator on every kind of column, with valid and invalid values, negated and not
 const columns = {
   id: ['1', '0', 'x', '99999999999'], name: ['Waverley', 'argyll', '', '*i*'], built: ['1946', '70000', '-1'], tonnage: ['693', '99.50', '1e3', 'NaN'],
   speed: ['12', '-1'], code: ['WAV', ''], state: ['docked', 'nonsense'], active: ['true', 'f', 'maybe'], berth: ['(1,2,"a b")', 'junk'],
@@ -261,7 +261,7 @@ for (const role of ['anon', 'user']) for (const method of ['GET', 'HEAD', 'OPTIO
 get('/', { headers: { 'accept-profile': 'annex' } })
 get('/', { headers: { accept: 'application/json' } })
 get('/', { headers: { accept: 'text/csv' } })
-// ---- Broken query strings: what is right, with one character more, less or other
+// ---- Invalid query strings: a valid one with one character added, removed or replaced
 const right = ['select=id,name,crew(name,skills(label)),p:home_port_id(name)', 'id=eq.1', 'name=in.("a",b)', 'or=(id.eq.1,and(name.eq.x,id.gt.2))', 'order=id.desc.nullslast,name', 'name=not.like.*a*', 'info->a->>b=eq.1', 'select=id::text,x:name,...home_port_id(name)', 'name=like(any).{a,b}', 'words=fts(english).x', 'select=count(),id.sum()', 'crew.order=name&select=crew(name)']
 let seed = 7
 const random = (n) => (seed = (seed * 1103515245 + 12345) & 0x7fffffff) % n

@@ -2,12 +2,12 @@
 
 const HEADERS = ['content-range', 'location', 'preference-applied', 'content-type', 'content-location', 'content-profile', 'allow', 'x-one', 'x-two', 'x-tea']
 
-/** Statuses that only the database chooses, so their reason phrases are the database's too. */
+/** Only a function of the database can choose these statuses. Therefore their reason phrases come from the database too. */
 const CHOSEN = [332, 402]
 
 const isJson = (answer) => (answer.headers['content-type'] ?? '').includes('json')
 
-/** The OpenAPI description without the server's name, and with the formats of PostgREST 14.8. */
+/** Returns the OpenAPI description without the server's name, and with the formats of PostgREST 14.8. */
 function description(document) {
   const formats = { smallint: 'int32', integer: 'int32', bigint: 'int64' }
   const fix = (value) => {
@@ -19,13 +19,16 @@ function description(document) {
     return fixed
   }
   const { host, info, externalDocs, ...rest } = fix(document)
-  // Since PostgREST 13.0, filters have no format, and the preference for single objects no longer exists.
+  // Since PostgREST 13.0, filters have no format, and there is no preference for single objects any more.
   for (const [name, parameter] of Object.entries(rest.parameters)) if (name.startsWith('rowFilter.')) delete parameter.format
   delete rest.parameters.preferParams.enum
   return { ...rest, title: info.title, description: info.description }
 }
 
-/** A body in the form in which it is compared: as text, but JSON errors as values, because the order of their keys may differ. */
+/**
+ * Returns a body in the form in which it is compared. This form is text, but for JSON errors it is the parsed value, because the order of their keys
+ * may differ.
+ */
 export function view(answer) {
   const seen = { status: answer.status, body: answer.body }
   if (CHOSEN.includes(answer.status)) seen.reason = answer.reason
@@ -51,7 +54,8 @@ function sorted(value) {
 export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 
 /**
- * Two responses to a request that was sent to PostgREST with other names (`asked`): with the names of the original request, and without their order.
+ * Compares the responses to a request that was sent to PostgREST with other names (`asked`). Returns both responses with the names of the original
+ * request, and without their order.
  */
 export function renamed({ asked, names }, views) {
   if (!asked) return views
@@ -62,7 +66,7 @@ export function renamed({ asked, names }, views) {
   })
 }
 
-/** The fields of the first CSV record (RFC 4180), and the text after it. */
+/** Returns the fields of the first CSV record (RFC 4180), and the text after this record. */
 export function firstRecord(text) {
   const field = /("(?:[^"]|"")*"|[^",\n]*)(,|\n|$)/y
   const fields = []

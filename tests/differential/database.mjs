@@ -18,7 +18,7 @@ function binaries() {
   return found
 }
 
-/** PostgreSQL refuses to run as root. Then it runs as the user that its package has created, or as nobody. */
+/** PostgreSQL refuses to run as root. In that case it runs as the user that its package has created, or as nobody. */
 function account() {
   if (process.getuid?.() !== 0) return {}
   const id = (flag, name) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }).toString())
@@ -31,7 +31,7 @@ function account() {
   throw new Error('there is no account for PostgreSQL to run as')
 }
 
-/** A database with the given files applied, on a separate server. */
+/** Starts a database on a separate server, and applies the given files to it. */
 export const startDatabase = (options = {}) => onFreePort((port) => databaseOn(port, options))
 
 async function databaseOn(port, { schemas = ['schema.sql', 'shipyard.sql'], settings = [] }) {
@@ -41,7 +41,8 @@ async function databaseOn(port, { schemas = ['schema.sql', 'shipyard.sql'], sett
   if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
   const data = join(folder, 'data')
   execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8'], { stdio: 'ignore', ...as })
-  // Nothing may change between the two responses to a request: no background statistics, and no other query plan.
+  // Nothing may change between the two responses to a request. Therefore the server collects no statistics in the background, and does not change
+  // query plans.
   const fixed = { listen_addresses: '127.0.0.1', fsync: 'off', max_connections: 150, autovacuum: 'off', jit: 'off', max_parallel_workers_per_gather: 0 }
   const given = [...Object.entries(fixed), ...settings].flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const start = () => spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, '-p', String(port), ...given], { stdio: 'ignore', ...as })
@@ -76,11 +77,11 @@ async function databaseOn(port, { schemas = ['schema.sql', 'shipyard.sql'], sett
   return {
     folder,
     port,
-    /** Folder of PostgreSQL's programs. */
+    /** Folder with PostgreSQL's programs. */
     bin,
     psql: (sql) => psql('-Atc', sql, 'harbour'),
     url: `postgres://authenticator@127.0.0.1:${port}/harbour`,
-    /** Stops the server; `return` starts it again. */
+    /** `halt` stops the server. `return` starts it again. */
     halt,
     async return() {
       child = start()

@@ -1,5 +1,5 @@
-// Intended differences: responses in which Cloch is like PostgREST 14 and unlike 12.0.2, which runs in these tests. `source` names the release that
-// changed it (PostgREST's CHANGELOG), or the reason why Cloch's own response is right.
+// Intended differences: in these responses, Cloch behaves like PostgREST 14, and not like version 12.0.2, which runs in these tests. `source` names
+// the release that changed the behaviour (PostgREST's CHANGELOG), or the reason why Cloch's own response is right.
 
 import { firstRecord, same } from './compare.mjs'
 
@@ -9,7 +9,7 @@ const difference = (name, source, fits) => differences.push({ name, source, fits
 const code = (answer) => answer.body?.code
 const both = (a, b, value) => code(a) === value && code(b) === value
 const strict = (one) => /handling=strict/.test(one.headers?.prefer ?? '')
-/** Whether the responses are equal except for the given parts. */
+/** Returns whether the responses are equal except for the given parts. */
 const only = (a, b, ...keys) =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => keys.includes(key) || JSON.stringify(a[key]) === JSON.stringify(b[key]))
 
@@ -57,7 +57,7 @@ const withoutNumbers = (answer) => JSON.stringify(answer).replace(/\b(serial_no|
 difference('identity columns count on', 'each server takes its own number', (one, a, b) => /^\/(ships|plates|defaulted)/.test(one.path) && one.method === 'POST' && withoutNumbers(a) === withoutNumbers(b))
 difference('a relation\'s own media type needs the plain select', '12.1', (one, a, b) => code(a) === '42846' && (code(b) === 'PGRST107' || b.status < 300))
 difference('media types of anyelement fit every row', '12.1', (one, a, b) => code(a) === '42704' && /^type "harbour\.\w+" does not exist/.test(a.body.message) && b.status < 300)
-/** How different two words are: the number of letters to change, relative to the longer word. */
+/** Returns how different two words are: the number of letters to change, relative to the length of the longer word. */
 function distance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
@@ -74,7 +74,10 @@ const guessed = (answer) => {
 difference('of guesses that are equally near, either', 'the original takes what its hashing has first', (one, a, b) => both(a, b, 'PGRST200') && a.body.details === b.body.details && guessed(a) !== undefined && guessed(a) === guessed(b))
 difference('Location keeps letters beyond ASCII', 'the original loses a key column named with them', (one, a, b) => only(a, b, 'location') && /%D0/.test(b.location) && b.location.startsWith(a.location))
 const note = /(\n\n)?(Note:\n)?\n?This is a Foreign Key to .*$/
-/** A function with an OUT parameter before another one: PostgREST reads only the types of the input parameters, and confuses them. */
+/**
+ * A function with an OUT parameter before another parameter. PostgREST reads only the types of the input parameters, and assigns them to the wrong
+ * parameters.
+ */
 const outFirst = '/rpc/in_and_out'
 difference('functions with OUT parameters before others can be called', 'the original does not find them', (one, a, b) => one.path === outFirst && code(a) === 'PGRST202' && b.status === 200)
 difference('CSV as in RFC 4180', 'the original doubles backslashes, does not quote names, and names columns that are not selected', (one, a, b) => {
@@ -84,7 +87,7 @@ difference('CSV as in RFC 4180', 'the original doubles backslashes, does not quo
   const theirs = a.body.replaceAll('\\\\', '\\')
   const header = theirs.slice(0, theirs.length - rows?.length)
   const ofTable = one.method === 'GET' && !one.path.startsWith('/rpc/')
-  // After a write or call, PostgREST lists all columns of a table, even one with a line break in its name.
+  // After a write or a call, PostgREST lists all columns of a table, also a column with a line break in its name.
   return theirs.endsWith(rows) && (ofTable ? header === `${names.join(',')}\n` : header.replace('line\nbreak', '').indexOf('\n') === header.replace('line\nbreak', '').length - 1)
 })
 const notSelected = ['42703', '42846']

@@ -1,4 +1,4 @@
-// Stops all processes that the suite has started, in whatever state it is.
+// Stops all processes that the suite has started, also if the suite fails.
 
 import { freePort } from '../support/program.mjs'
 
@@ -6,7 +6,7 @@ const PATIENCE_MS = 20_000
 
 export const ended = (child) => child.exitCode !== null || child.signalCode !== null
 
-/** Stops a child process with a signal, kills it if it does not stop, and waits for its end. */
+/** Stops a child process with a signal, kills it if it does not stop, and waits until it has ended. */
 export async function end(child, signal = 'SIGTERM') {
   if (ended(child)) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -16,7 +16,7 @@ export async function end(child, signal = 'SIGTERM') {
   clearTimeout(impatience)
 }
 
-/** Starts a server on a free port, and tries another port if it fails, because another process may have taken the first one. */
+/** Starts a server on a free port. If the start fails, tries another port, because another process may have taken the first one. */
 export async function onFreePort(start) {
   for (let attempt = 1; ; attempt++) {
     try {

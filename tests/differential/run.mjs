@@ -45,7 +45,7 @@ console.log(`\n${asked} requests, ${differing} unexplained differences; explaine
 for (const [name, count] of explained) console.log(`  ${String(count).padStart(5)}  ${name}`)
 process.exit(differing === 0 ? 0 : 1)
 
-/** Reads run in parallel; writes run one by one, because they would wait for each other's row locks. */
+/** Reads run in parallel. Writes run one by one, because they would wait for each other's row locks. */
 async function compareAll(servers, list) {
   const isRead = (one) => /^(GET|HEAD|OPTIONS)$/.test(one.method)
   let batch = []

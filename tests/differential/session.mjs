@@ -1,4 +1,4 @@
-// A persistent connection to PostgreSQL. A text is one message, as with `psql -c`, and therefore one transaction. Starting psql for each query would
+// A persistent connection to PostgreSQL. A text is one message, as with `psql -c`, and therefore one transaction. To start psql for each query would
 // take longer than the query.
 
 import { connect } from 'node:net'
@@ -13,7 +13,7 @@ function message(tag, body) {
   return Buffer.concat([head, body])
 }
 
-/** The first column of a row as text. */
+/** Returns the first column of a row as text. */
 function firstColumn(body) {
   const length = body.readInt32BE(2)
   return length < 0 ? null : body.toString('utf8', 6, 6 + length)
@@ -21,7 +21,7 @@ function firstColumn(body) {
 
 const errorOf = (body) => Object.fromEntries(body.toString('utf8').split('\0').filter(Boolean).map((field) => [field[0], field.slice(1)]))
 
-/** Opens a session as superuser, on the Unix socket in a server's folder. */
+/** Opens a session as superuser, through the Unix socket in the folder of a server. */
 export async function openSession({ folder, port }, database = 'harbour') {
   const socket = connect(join(folder, `.s.PGSQL.${port}`))
   let unread = Buffer.alloc(0)
@@ -58,7 +58,7 @@ export async function openSession({ folder, port }, database = 'harbour') {
   const settings = { user: 'postgres', database, client_encoding: 'UTF8', client_min_messages: 'error' }
   await exchange(message('', Buffer.concat([version, Buffer.from(`${Object.entries(settings).flat().join('\0')}\0\0`)])))
   return {
-    /** The first column of the rows. PostgreSQL's errors are thrown, with the SQLSTATE as `code`. */
+    /** Runs a query and returns the first column of the rows. Throws PostgreSQL's errors, with the SQLSTATE as `code`. */
     query: (sql) => exchange(message('Q', Buffer.from(`${sql}\0`))),
     close: () => socket.destroy(),
   }

@@ -1,9 +1,9 @@
-// Requests with other server settings, set in the database, where both servers read them: a small maximum of rows, no aggregates, no plans, a
-// pre-request function, another root function, and transactions that are rolled back.
+// Requests with other server settings. The settings are in the database, where both servers read them: a small maximum of rows, no aggregates, no
+// plans, a pre-request function, another root function, and transactions that are rolled back.
 
 import { add, cases, get, json } from './cases.mjs'
 
-/** The settings, and the request whose response shows that they are in effect. */
+/** The settings. For each one, there is a request whose response shows that the setting is in effect. */
 export const settings = {
   db_max_rows: '2',
   db_aggregates_enabled: 'false',
@@ -29,5 +29,5 @@ for (const body of ['[{"id":50,"label":"a"},{"id":51,"label":"b"},{"id":52,"labe
 add('PATCH', '/skills?id=gt.0&select=id', { role: 'user', headers: { ...json, prefer: 'return=representation, count=exact' }, body: '{"label":"x"}' })
 add('DELETE', '/crew_skills?level=gt.0&select=level', { role: 'user', headers: { prefer: 'return=representation, count=exact' } })
 
-/** The cases of this file, separated from the others. */
+/** The cases of this file. They are kept apart from the other cases. */
 export const settled = cases.splice(start)

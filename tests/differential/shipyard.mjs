@@ -1,11 +1,11 @@
-// Requests to the shipyard (shipyard.sql): the rarer constructs.
+// Requests to the tables of shipyard.sql, which contain rarer constructs.
 
 import { add, full, get, json, write } from './cases.mjs'
 
 const call = (name, body, { headers, ...options } = {}) =>
   add('POST', `/rpc/${name}`, { body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body), headers: { ...json, ...headers }, ...options })
 
-// ---- Every relation, whole, counted, described
+// ---- Every relation: read completely, counted, described
 const relations = ['docks', 'hulls', 'moulds', 'welders', 'shifts', 'inspections', 'pairs_of_welders', 'loose_links', 'plates', 'keyless', 'upper_lower', 'таблица', 'with%20space', 'dash-ed', 'defaulted', 'stamped', 'tree', 'parts', 'parts_a', 'part_orders', 'hulls_joined', 'hulls_cte', 'hulls_sub', 'hulls_union', 'hulls_distinct', 'hulls_grouped', 'hulls_cast', 'shifts_view', 'welders_view', 'of_extension', 'moulds_stored', 'yard_docks', 'changeable', 'labels', 'labels_view']
 for (const relation of relations) {
   get(`/${relation}`)
@@ -16,7 +16,7 @@ for (const relation of relations) {
   add('HEAD', `/${relation}?limit=1`, { headers: { prefer: 'count=exact' } })
 }
 
-// ---- Embeds: every pair, with and without hints
+// ---- Embeds: every pair of relations, with and without hints
 const names = ['docks', 'hulls', 'moulds', 'welders', 'shifts', 'inspections', 'pairs_of_welders', 'loose_links', 'plates', 'таблица', 'tree', 'parts', 'part_orders', 'hulls_joined', 'hulls_cte', 'hulls_sub', 'hulls_union', 'hulls_distinct', 'hulls_grouped', 'hulls_cast', 'shifts_view', 'welders_view', 'of_extension', 'moulds_stored', 'yard_docks', 'changeable']
 for (const origin of names) for (const target of names) get(`/${origin}?select=*,${target}(*)`)
 const shaped = ['v_recursive', 'v_window', 'v_lateral', 'v_unnest', 'v_values', 'v_except', 'v_sets', 'v_scalar', 'v_case', 'v_whole', 'v_using', 'v_full', 'v_exists', 'v_function', 'v_json', 'v_catalog', 'v_ctes', 'v_updatable', 'v_stored', 'v_of_stored', 'v%20Spaced', 'v_order']
@@ -62,11 +62,11 @@ for (const query of [
 ])
   get(`/${query}`)
 
-// ---- JSON paths into all sorts of keys
+// ---- JSON paths with keys of many kinds
 for (const path of ['c->k', 'c->>k', 'c->k->l', 'c->k->l->0', 'c->k->l->1->>m', 'c->k->l->-1', 'c->k->l->>-2', 'c->a b', 'c->>"a b"', 'c->"a.b"', 'c->>"a->b"', 'c->0', 'c->"0"', 'c->>1', 'c->1->0', 'c->1->>1', 'c->"quo\\"te"', 'c->>quo"te', 'c->$', 'c->k->', 'c->>k->l', 'c->k!', 'c->k l', 'c->-1', 'c->--1', 'c->+1', 'c->1a', 'c->a1', 'c->k::text', 'c->k->l::text', 'c->>1::int', 'x:c->k', 'x:c->>k::json', 'b->k', 'a->0', 'c', 'c::text', 'c::jsonb', 'c->k.count()', 'c->>1::int.sum()'])
   for (const query of [`select=${path}&order=a`, `select=a,${path}&a=eq.1`, `select=a&order=${path},a`, `select=a&${path}=not.is.null`, `select=a&${path}=eq.1`, `select=a&or=(${path}.is.null,a.eq.3)`]) get(`/keyless?${query}`)
 
-// ---- Names that need care
+// ---- Names that need quotes or escapes
 for (const name of ['"A"', 'A', 'a', '" spaced "', ' spaced ', '"semi;colon"', '"per%25cent"', '"slash/name"', 'und_er$1', 'ключ', '"ключ"', '"a,b"', '"c(d)"', '"e:f"', '"g\\"h"', '"g""h"', '"i->j"', '"k.l"', 'select', '"select"', 'columns', '"limit"', 'limit', '"or"', 'or', 'nope', '""', '"'])
   for (const query of [`select=${name}`, `select=x:${name}`, `${name}=not.is.null&select=a`, `order=${name}&select=a`, `or=(${name}.not.is.null)&select=a`, `select=${name}::text`, `select=a&${name}=eq.1`]) get(`/upper_lower?${query}`)
 for (const query of ['таблица?имя=eq.Имя', 'таблица?select=имя', 'таблица?select=х:имя&order=имя', 'with%20space?select=first name', 'with%20space?first name=eq.Jo', 'with%20space?select="first name"', 'with space?select=id', 'dash-ed?select=x-y', 'dash-ed?x-y=eq.y', 'dash-ed?order=x-y', 'dash-ed?select=x-y::text,z:x-y', 'dash-ed?or=(x-y.eq.y,id.eq.2)']) get(`/${query}`)
@@ -149,6 +149,6 @@ for (const prefer of ['', ',', 'handling=strict', 'handling=strict, return=repre
     if (method === 'GET' || method === 'HEAD') add(method, path, { headers: { prefer } })
     else write(method, path, body, { prefer })
 
-// ---- Plans: that there is one, of which type
+// ---- Plans: whether the response is a plan, and its media type
 for (const accept of ['application/vnd.pgrst.plan', 'application/vnd.pgrst.plan+text', 'application/vnd.pgrst.plan+json', 'application/vnd.pgrst.plan+json; options=analyze|verbose|settings|buffers|wal', 'application/vnd.pgrst.plan; for="application/vnd.pgrst.object"', 'application/vnd.pgrst.plan+text; for="text/csv"; options=verbose', 'application/vnd.pgrst.plan; for="text/html"', 'application/vnd.pgrst.plan; for="image/x"', 'application/vnd.pgrst.plan+xml'])
   for (const [method, path] of [['HEAD', '/moulds'], ['HEAD', '/rpc/no_rows'], ['GET', '/nope']]) add(method, path, { headers: { accept } })

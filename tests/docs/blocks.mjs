@@ -1,12 +1,13 @@
-/** The fenced code blocks of all pages, and the path of the file as which a block is to be saved. */
+/** The fenced code blocks of all pages. For each block, the path of the file into which a reader saves it. */
 import { pages, read } from './pages.mjs'
 
-/** A path in the first line's comment: `-- supabase/migrations/1_notes.sql`, `// src/main.ts`, `# supabase/cloch.toml`, `<!-- index.html -->`. */
+/** A path in a comment on the first line: `-- supabase/migrations/1_notes.sql`, `// src/main.ts`, `# supabase/cloch.toml`, `<!-- index.html -->`. */
 const PATH = /^(?:--|\/\/|#|<!--) ([\w.-]+(?:\/[\w.-]+)*\.(?:sql|tsx?|toml|json|html|env)|[\w/.-]*\.env)(?: -->)?$/
 
 /**
- * Every block: `{ page, line, language, isRun, text, file, body }`. `isRun`: the fence is marked `run`, so a client's code is executed and not only
- * type-checked. `file`: the path that the first line names. `body`: the text without that line, for files whose format has no comments.
+ * Returns every block: `{ page, line, language, isRun, text, file, body }`. `isRun`: the fence is marked `run`. Client code in such a block is
+ * executed; other client code is only type-checked. `file`: the path in the first line. `body`: the text without the
+ * line that contains the path.
  */
 export function allBlocks() {
   return pages.flatMap((page) => blocksOf(page, read(page)))
@@ -37,7 +38,7 @@ function finished({ page, line, language, isRun, lines }) {
   return { page, line, language, isRun, text, file, body: file ? `${lines.slice(1).join('\n')}\n` : text }
 }
 
-/** Lines of a page that are code because they are indented. Tests do not find such code, so pages must use fences. */
+/** Returns the lines of a page that are code because they are indented. The tests do not find such code, so pages must use fences. */
 export function indentedCode(page) {
   const text = read(page).replaceAll(/^( *)```[\s\S]*?^\1```/gm, '')
   const lines = text.split('\n')

@@ -1,6 +1,6 @@
 /**
- * Generates docs/configuration.md: every key of cloch.toml, read from the source of the Rust types that parse the file: fields, doc comments,
- * defaults. The source is formatted by rustfmt, so each line is an attribute, a comment or a field.
+ * Generates docs/configuration.md, which describes every key of cloch.toml. The generator reads the fields, doc comments and defaults from the source
+ * of the Rust types that parse the file. rustfmt has formatted the source, so each line is an attribute, a comment or a field.
  */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,11 +19,11 @@ const SOURCES = [
   'functions/src/settings/ai.rs',
   'sql/src/advisors/ignore.rs',
 ]
-/** Sections that are an unparsed table in the type of the file, with the types that parse them. */
+/** In the type of the whole file, these sections are unparsed tables. The value: the name of the section, and the type that parses it. */
 const READ_ELSEWHERE = { 'ClochToml.functions': ['functions.<name>', 'Options'], 'ClochToml.ai': ['ai', 'Ai'] }
-/** Keys whose value is a word or a section: the words, and the section's type. */
+/** Keys whose value is a word or a section. The value lists the words and the section's type. */
 const WORD_OR_SECTION = { TlsSetting: ['"acme"', 'TlsSection'] }
-/** Defaults that a type takes from another crate. */
+/** Defaults that are defined in the source of another crate. */
 const TAKEN = {
   KeepSection: ['backup/src/retention.rs', /Self \{ days: (\d+), weeks: (\d+), months: (\d+) \}/, ['days', 'weeks', 'months']],
 }
@@ -32,7 +32,7 @@ const SWEEP_SOURCE = ['storage/src/settings.rs', 'let hour = Duration::from_secs
 
 const read = (path) => readFileSync(join(root, path), 'utf8')
 
-/** The types in a file by name: `{ doc, fields: [{ name, type, doc, hasDefault }], defaults, variants }`. */
+/** Returns the types in a file by name: `{ doc, fields: [{ name, type, doc, hasDefault }], defaults, variants }`. */
 function typesOf(text) {
   const types = {}
   for (const [, doc, attributes, kind, name, body] of text.matchAll(/((?:^\/\/\/.*\n)+)((?:#\[.*\n)+)pub (struct|enum) (\w+) \{\n([\s\S]*?)^\}/gm)) {
@@ -46,7 +46,7 @@ function typesOf(text) {
       defaults: Object.fromEntries([...(defaults?.[1] ?? '').matchAll(/(\w+): ((?:[^,()]|\([^()]*\))+)/g)].map(([, field, value]) => [field, value.trim()])),
     }
   }
-  // `#[serde(default = "function")]` of a single field.
+  // Adds the defaults of single fields: `#[serde(default = "function")]`.
   for (const type of Object.values(types)) {
     for (const { name, own } of type.fields) {
       const made = /default = "(\w+)"/.exec(own)?.[1]
@@ -60,7 +60,7 @@ const said = (comment) => comment.split('\n').map((line) => line.trim().replace(
 
 const SIZES = [[30n, 'GiB'], [20n, 'MiB'], [10n, 'KiB']]
 
-/** A number of bytes in the notation of cloch.toml. */
+/** Returns a number of bytes in the notation of cloch.toml. */
 function size(bytes) {
   for (const [shift, unit] of SIZES) {
     const factor = 1n << shift
@@ -69,7 +69,7 @@ function size(bytes) {
   return String(bytes)
 }
 
-/** A Rust value as TOML; `undefined` for an unset value. Fails for an expression that it does not know. */
+/** Returns a Rust value as TOML, or `undefined` for a value that is not set. Fails for an expression of an unknown form. */
 function toml(value, types) {
   const number = (text) => (/<</.test(text) ? BigInt(text.split('<<')[0].trim()) << BigInt(text.split('<<')[1].trim()) : BigInt(text.replaceAll('_', '')))
   const bytes = /^ByteSize\((.*)\)$/.exec(value)
@@ -106,7 +106,7 @@ function standard(type) {
   return undefined
 }
 
-/** Every section in the order of the file's type: `{ path, doc, rows }`. */
+/** Returns every section in the order of the file's type: `{ path, doc, rows }`. */
 function sections() {
   const types = Object.assign({}, ...SOURCES.map((path) => typesOf(read(path))))
   if (!read(SWEEP_SOURCE[0]).includes(SWEEP_SOURCE[1])) throw new Error('docs/configuration.md: the defaults of the sweep have changed')

@@ -1,4 +1,7 @@
-/** examples/notes is the result of docs/start.md: its files equal the page's code blocks; if a path occurs several times, the last block. */
+/**
+ * examples/notes is the result of docs/start.md. Its files equal the code blocks of the page. If a path occurs in several blocks, the last one
+ * counts.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
@@ -6,7 +9,7 @@ import { blocksOf } from './blocks.mjs'
 import { read, root } from './pages.mjs'
 
 const example = join(root, 'examples/notes')
-/** Files that `cloch init` creates and the page's blocks change. */
+/** Returns whether `cloch init` creates the file and the blocks of the page only change it. */
 const isMerged = (path) => path.endsWith('.toml')
 
 /** Returns the paths of files that differ from the page. With `update`, writes these files. */

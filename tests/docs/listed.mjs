@@ -1,6 +1,6 @@
 /**
- * Blocks and lines of the pages that cannot run in a test, with the reason. An entry that matches nothing fails the test.
- * `lines`: lines of shell blocks; the other lines of the block run. `blocks`: whole blocks, by a text that they contain.
+ * Blocks and lines of the pages that cannot run in a test, with the reason. The test fails if an entry matches nothing. `lines`: lines of shell
+ * blocks; the other lines of the block run. `blocks`: whole blocks, identified by a text that they contain.
  */
 const BUILDS = 'builds the program or its packages: CI runs it'
 const MACHINE = 'changes the machine (packages, services, accounts)'
@@ -29,7 +29,7 @@ export const blocks = [
   { page: 'docs/monitoring.md', contains: 'scrape_configs', why: 'configures Prometheus, which is not installed' },
 ]
 
-/** Languages of blocks that are not code for Cloch: output, and configurations of other programs. */
+/** Languages of blocks that contain no code for Cloch: output, and configurations of other programs. */
 export const foreign = {
   text: 'output, or commands in which names stand for others',
   nginx: 'configures nginx, which tests do not install',

@@ -1,13 +1,13 @@
-/** The user documentation: its links, and the commands that it shows. */
+/** The pages of the user documentation, their links, and the commands that they contain. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 export const root = resolve(import.meta.dirname, '../..')
 
-/** Paths of the README, every page of docs/ and the examples' pages, relative to the repository. */
+/** The paths of the README, of every page of docs/ and of the examples' pages, relative to the repository. */
 export const pages = ['README.md', 'CONTRIBUTING.md', ...below('docs'), ...examples()]
 
-/** The pages in a folder and the folders below it. */
+/** Returns the pages in a folder and in the folders below it. */
 function below(folder) {
   const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.md'))
   return names.sort().map((name) => `${folder}/${name}`)
@@ -21,13 +21,13 @@ function examples() {
 export const read = (page) => readFileSync(join(root, page), 'utf8')
 const withoutCode = (text) => text.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
 
-/** The anchors that GitHub generates from a page's headings. */
+/** Returns the anchors that GitHub generates from the headings of a page. */
 function anchors(page) {
   const headings = read(page).replaceAll(/```[\s\S]*?```/g, '').matchAll(/^#+ (.*)$/gm)
   return new Set([...headings].map(([, text]) => text.toLowerCase().replaceAll(/[^\p{Letter}\p{Number} _-]/gu, '').replaceAll(' ', '-')))
 }
 
-/** The links of a page without a target. Links to other sites must be URLs. */
+/** Returns the links of a page that have no target. Links to other sites must be URLs. */
 export function brokenLinks(page) {
   const text = withoutCode(read(page))
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g), ...text.matchAll(/^\[[^\]]+\]: (\S+)$/gm)].map(([, target]) => target)
@@ -40,7 +40,7 @@ export function brokenLinks(page) {
   })
 }
 
-/** The fenced blocks marked `sh` of all pages: `{ page, lines }`. Continued lines are joined. */
+/** Returns the fenced blocks of all pages that are marked `sh`: `{ page, lines }`. Continued lines are joined. */
 export function blocks() {
   return pages.flatMap((page) =>
     [...read(page).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => ({
@@ -50,12 +50,12 @@ export function blocks() {
   )
 }
 
-/** Commands in inline code, such as `cloch backup now | list`: one entry for each alternative. */
+/** Returns the commands in inline code, such as `cloch backup now | list`. There is one entry for each alternative. */
 export function mentions() {
   const found = pages.flatMap((page) => [...read(page).replaceAll(/```[\s\S]*?```/g, '').matchAll(/`(cloch [^`\n]+)`/g)].map(([, text]) => ({ page, text })))
   return found.flatMap(({ page, text }) => {
     const [first, ...others] = text.replaceAll('\\|', '|').replaceAll(/[[\]]/g, '').split(/ ?\| ?/)
-    // `a b | c`: alternatives replace the last word. Options are alternatives of their own.
+    // In `a b | c`, the alternative `c` replaces the last word. Options are separate alternatives.
     const stem = first.split(' ').filter((word) => !word.startsWith('-')).slice(0, -1).join(' ')
     return [first, ...others.map((other) => (other.startsWith('-') ? `${first.split(' -')[0]} ${other}` : `${stem} ${other}`))].map((command) => ({ page, command }))
   })

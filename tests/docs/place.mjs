@@ -1,4 +1,4 @@
-/** A folder for the test of one page: a project, its server, and the execution of the page's blocks from top to bottom. */
+/** A folder for the test of one page. It contains a project, and the class runs the project's server and the page's blocks from top to bottom. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,13 @@ import { binary, freePort, healthy, makeProject, removePlace, sleep, start } fro
 import { root } from './pages.mjs'
 import { merged } from './toml.mjs'
 
-/** The tutorial's table, which other pages use too. */
+/** The tutorial's table. Other pages use it too. */
 const NOTES = /-- supabase\/migrations\/\d+_notes\.sql\n[\s\S]*?(?=```)/.exec(readFileSync(join(root, 'docs/start.md'), 'utf8'))[0]
 
 /** A picture of one pixel. */
 const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-/** A comment that means a key press in the server's terminal. */
+/** Matches a comment that represents a key press in the server's terminal. */
 const STOP = /^# stop the server/
 
 export class Place {
@@ -27,12 +27,14 @@ export class Place {
     this.bin = join(folder, 'bin')
     this.state = join(folder, 'shell')
     this.output = join(folder, 'output')
-    // URL of the API, and of the app that a page starts.
+    // `url`: URL of the API. `appUrl`: URL of the app that a page starts.
     this.url = ''
     this.appUrl = ''
   }
 
-  /** A folder with the tutorial's project, whose first start begins with a copy of a prepared data folder; without `hasProject`, an empty folder. */
+  /**
+   * Creates a folder with the tutorial's project. Its first start uses a copy of a prepared data folder. Without `hasProject`, the folder is empty.
+   */
   static async make({ hasProject = true } = {}) {
     const place = new Place(mkdtempSync(join(tmpdir(), 'cloch-page-')))
     execFileSync('chmod', ['755', place.folder])
@@ -59,12 +61,12 @@ export class Place {
     return place
   }
 
-  /** The first start begins with a copy of a prepared data folder, which saves seconds. */
+  /** Copies a prepared data folder for the first start, which saves seconds. */
   prepareData() {
     return copyPrepared({ data: join(this.work, '.cloch') }, binary, 'empty', firstStart)
   }
 
-  /** Replaces the ports in a block's text by those of this place. */
+  /** Replaces the ports in the text of a block by the ports of this place. */
   own(text) {
     return text.replaceAll('127.0.0.1:54321', `127.0.0.1:${this.port}`).replaceAll('/mnt/backup', join(this.folder, 'backup'))
   }
@@ -76,7 +78,7 @@ export class Place {
     writeFileSync(file, this.own(isMerged ? merged(readFileSync(file, 'utf8'), text) : text))
   }
 
-  /** Sets the project's ports to those of this place, regardless of those that `cloch init` has written. */
+  /** Sets the project's ports to the ports of this place, regardless of the ports that `cloch init` has written. */
   usePorts() {
     const file = join(this.work, 'supabase/config.toml')
     if (!existsSync(file)) return
@@ -84,14 +86,14 @@ export class Place {
     writeFileSync(file, text.replace(/^port = 54321$/m, `port = ${this.port}`).replace(/^(?:# )?port = 54322$/m, `port = ${this.databasePort}`))
   }
 
-  /** Runs shell lines in the folder where the previous lines ended, with the variables that they exported. */
+  /** Runs shell lines in the folder in which the previous lines ended, with the variables that these lines exported. */
   shell(lines, { environment = {} } = {}) {
     const script = `set -eo pipefail\n[ -e "${this.state}" ] && . "${this.state}"\n${lines}\n{ export -p; printf 'cd %q\\n' "$PWD"; } > "${this.state}"\n`
     const { status, stdout, stderr, error } = spawnSync('bash', ['-c', script], { cwd: existsSync(this.work) ? this.work : this.home, env: { ...this.environment, ...environment }, encoding: 'utf8', timeout: 600_000 })
     if (error) throw error
     if (status !== 0) throw new Error(`${lines}\nended with ${status}\n${stdout}${stderr}`)
     this.usePorts()
-    // Time in which a person would type the next command. Meanwhile the server reads the new schema.
+    // A person would type the next command only after some time. Meanwhile the server reads the new schema.
     if (/cloch db migrate/.test(lines)) spawnSync('sleep', ['1'])
     return `${stdout}${stderr}`
   }
@@ -108,7 +110,9 @@ export class Place {
     this.readKeys(line)
   }
 
-  /** Starts the app's own server by a script of its package.json, and waits until it serves the page. `flags` are those of the server. */
+  /**
+   * Starts the app's own server with a script of its package.json, and waits until the server returns the page. `flags`: the options of this server.
+   */
   async startApp(script = 'start', flags = ['--strictPort', '--host', '127.0.0.1']) {
     await this.stopApp()
     const port = await freePort()
@@ -130,7 +134,7 @@ export class Place {
     this.app = undefined
   }
 
-  /** Reads the keys of the server that a line has started, with the folders in this line. */
+  /** Reads the keys of the server that a line has started. The line contains the options for the folders. */
   readKeys(line) {
     const flags = [...line.matchAll(/--(?:data|project) \S+/g)].flatMap(([flag]) => flag.split(' '))
     const text = execFileSync(binary, ['status', '-o', 'json', ...flags], { cwd: this.work, env: this.environment, encoding: 'utf8' })
@@ -145,9 +149,7 @@ export class Place {
     await ended
   }
 
-  /**
-   * Runs a block of shell lines. `cloch start` runs in a terminal of its own. A comment `# => text` is the expected output of the lines before it.
-   */
+  /** Runs a block of shell lines. `cloch start` runs in a separate terminal. A comment `# => text` is the expected output of the lines before it. */
   async runShell(text, isListed = () => false) {
     let pending = []
     let printed = ''
@@ -197,7 +199,7 @@ export class Place {
   }
 }
 
-/** Creates a data folder by starting the program with an empty project and stopping it. */
+/** Creates a data folder: starts the program with an empty project and stops it. */
 async function firstStart() {
   const server = await start(await makeProject({ from: null, fresh: true }))
   await server.stop()

@@ -1,4 +1,4 @@
-/** TOML blocks of the pages: the program itself checks them, and they are merged into a project's files. */
+/** The TOML blocks of the pages. The program itself checks them, and they are merged into the files of a project. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { binary } from '../support/program.mjs'
 
-/** Values of the variables that blocks use with `env()`. */
+/** The values of the variables that blocks use with `env()`. */
 const values = {
   CLOCH_BACKUP_PASSPHRASE: 'tide-granite-lantern-osprey-40',
   CLOCH_READ_URL: 'postgres://cloch:password@db2:5432/postgres',
@@ -15,24 +15,27 @@ const values = {
   SMTP_PASS: 'kestrel-harbour-bright-21',
 }
 
-/** `read_url` is only allowed with an external database, so a block with it gets `CLOCH_DB_URL`. */
+/** Returns the database of a block. `read_url` is allowed only with an external database, so a block that contains it gets `CLOCH_DB_URL`. */
 const databaseOf = (text) => (text.includes('read_url') ? { CLOCH_DB_URL: 'postgres://cloch:password@db1:5432/postgres' } : {})
 
-/** Environment in which the program reads a block: allowed folders outside the project, and the variables used with `env()`. */
+/**
+ * Returns the environment in which the program reads a block: the allowed folders outside the project, and the variables that the block uses with
+ * `env()`.
+ */
 const environment = (text) => {
   const named = [...text.matchAll(/env\((\w+)\)/g)].map(([, name]) => [name, values[name] ?? 'kestrel-harbour-bright-21'])
   return { ...process.env, CLOCH_ALLOW_PATHS: '/etc:/mnt', CLOCH_PROJECT_ENV: '*', ...databaseOf(text), ...Object.fromEntries(named) }
 }
 
-/** Name of the file to which a block belongs: as in the comment in its first line, otherwise cloch.toml. */
+/** Returns the name of the file to which a block belongs. The comment in the first line can name the file; otherwise it is cloch.toml. */
 const fileOf = (block) => /^# (?:supabase\/)?(config|cloch)\.toml/.exec(block.text)?.[1] ?? 'cloch'
 
-/** The program's errors and warnings about a block as a project's file; empty if it accepts every line. */
+/** Writes a block as a file of a project, and returns the program's errors and warnings. The result is empty if the program accepts every line. */
 export function problems(block) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-toml-'))
   const project = join(folder, 'supabase')
   mkdirSync(join(project, 'templates'), { recursive: true })
-  // Create the files that the blocks refer to.
+  // Creates the files that the blocks refer to.
   for (const name of ['invite', 'confirmation', 'recovery', 'magic_link']) writeFileSync(join(project, `templates/${name}.html`), '<p>{{ .ConfirmationURL }}</p>')
   mkdirSync(join(folder, 'dist'))
   writeFileSync(join(folder, 'dist/index.html'), '')
@@ -42,7 +45,7 @@ export function problems(block) {
   try {
     const flags = ['--project', project, '--data', join(folder, 'data')]
     const status = spawnSync(binary, ['status', ...flags], { env: environment(block.text), encoding: 'utf8' })
-    // The program checks the whole configuration before it says that the project was never started.
+    // The program checks the whole configuration before it reports that the project was never started.
     if (!status.stderr.includes('was never started')) return `${status.stdout}${status.stderr}`
     const { stdout } = spawnSync(binary, ['doctor', ...flags], { env: environment(block.text), encoding: 'utf8' })
     return stdout.split('\n').filter((line) => /^(warning|error)\s+configuration/.test(line)).join('\n')
@@ -51,7 +54,7 @@ export function problems(block) {
   }
 }
 
-/** A project's file with the keys of a block added: to an existing section, otherwise as a new section. */
+/** Returns a file of a project with the keys of a block. The keys are added to an existing section, or in a new section. */
 export function merged(file, block) {
   const lines = file.trimEnd().split('\n')
   for (const [section, keys] of sections(block)) {

@@ -1,4 +1,4 @@
-/** TypeScript blocks of the pages: type checks of client code, and its execution. */
+/** The TypeScript blocks of the pages: checks the types of client code, and executes client code. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import ts from 'typescript'
 
 const tests = resolve(import.meta.dirname, '..')
 
-/** Names that the pages' code uses without declaring them: the page's client, its user, and functions for the app's screen. */
+/** Names that the code of the pages uses but does not declare: the client of the page, its user, and functions for the app's screen. */
 const AMBIENT = `import type { RealtimePresenceState, Session, SupabaseClient, User } from '@supabase/supabase-js'
 declare global {
   const supabase: SupabaseClient
@@ -27,7 +27,7 @@ declare global {
 /** A block as a module. */
 const asModule = (text) => `${text}\nexport {}\n`
 
-/** Errors of the TypeScript compiler in all blocks; empty if there are none. */
+/** Returns the errors of the TypeScript compiler in all blocks. The result is empty if there are none. */
 export function typeProblems(blocks) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-types-'))
   symlinkSync(join(tests, 'node_modules'), join(folder, 'node_modules'))
@@ -56,8 +56,8 @@ export function typeProblems(blocks) {
 }
 
 /**
- * Executes a block on Node with the page's server. The client keeps its session in a file, so that the next block continues as the same user. A response
- * with an error fails the block, because clients return errors and do not throw them.
+ * Executes a block in Node with the server of the page. The client keeps its session in a file, so that the next block continues as the same user. If
+ * a response contains an error, the block fails, because clients return errors and do not throw them.
  */
 export function runClient(block, { folder, environment }) {
   mkdirSync(folder, { recursive: true })

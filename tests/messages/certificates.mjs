@@ -1,8 +1,8 @@
-/** Certificates with a mistake, as `tls.crt` and `tls.key` of a folder. */
+/** Certificates that contain a mistake, as the files `tls.crt` and `tls.key` of a folder. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** A certificate for one name; with `days` below zero, an expired one. */
+/** Creates a certificate for one name. With `days` below zero, the certificate has expired. */
 export function certificateFor(name, folder, days) {
   const at = (file) => join(folder, file)
   const openssl = (...words) => execFileSync('openssl', words, { stdio: 'ignore' })

@@ -1,4 +1,7 @@
-/** Mistakes generated from the tables of docs/configuration.md: each key of cloch.toml with a value of the wrong type, and misspelt. */
+/**
+ * Mistakes that are generated from the tables of docs/configuration.md: each key of cloch.toml with a value of the wrong type, and with a wrong
+ * spelling.
+ */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -9,7 +12,10 @@ const REQUIRED = {
   'storage.s3': { bucket: '"files"', access_key_id: '"a"', secret_access_key: '"b"' },
 }
 
-/** Every key of cloch.toml: `{ section, key, kind }`. For names that a project chooses, the names of the test's project are used. */
+/**
+ * Returns every key of cloch.toml: `{ section, key, kind }`. Some names in sections are chosen by a project; here, they are those of the test's
+ * project.
+ */
 export function keys() {
   const found = []
   let section
@@ -22,7 +28,7 @@ export function keys() {
   return found
 }
 
-/** The dotted key, as in messages, without the index of a list's element. */
+/** Returns the dotted key as in messages, without the index of a list's element. */
 export const path = ({ section, key }) => `${section.replaceAll(/[[\]]/g, '')}.${key}`
 
 /** A value of a type that the key does not accept. */
@@ -35,10 +41,10 @@ function wrongValue(kind) {
 
 const others = (section, key) => Object.entries(REQUIRED[section] ?? {}).filter(([name]) => name !== key).map(([name, value]) => `${name} = ${value}`)
 
-/** cloch.toml with a value of the wrong type for the key. */
+/** Returns a cloch.toml in which the key has a value of the wrong type. */
 export const withWrongType = ({ section, key, kind }) => `[${section}]\n${[...others(section, key), `${key} = ${wrongValue(kind)}`].join('\n')}\n`
 
-/** cloch.toml in which every key has one letter too many. */
+/** Returns a cloch.toml in which every key has one additional letter. */
 export function allMisspelt(all) {
   const sections = all.reduce((map, one) => map.set(one.section, [...(map.get(one.section) ?? []), one]), new Map())
   return [...sections].map(([section, ones]) => `[${section}]\n${[...others(section), ...ones.map(({ key }) => `${key}x = 1`)].join('\n')}\n`).join('\n')

@@ -1,4 +1,4 @@
-/** docs/operations/messages.md: its fixed text and its tables. */
+/** The fixed text and the tables of docs/operations/messages.md. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
@@ -18,7 +18,7 @@ Exit code 0 marks a warning: the server starts, and \`cloch doctor\` and the log
 const tasksIntro = `The first lines of the output. The pages of [operations](../operations.md) describe the tasks.
 `
 
-/** Formats a text as code in a table cell, each line as separate code. */
+/** Formats a text as code in a table cell. Each line becomes separate code. */
 const code = (text) =>
   text
     .split('\n')
@@ -29,7 +29,7 @@ const code = (text) =>
 
 const table = (header, rows) => [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-/** The whole page with the rows of both tables. */
+/** Returns the whole page with the rows of both tables. */
 export function page(settings, tasks) {
   const wrong = settings.map(({ place, setting, output, status }) => [place, code(setting), code(output), status])
   const done = tasks.map(({ task, link, command, output, status }) => [link ? `[${task}](${link})` : task, code(command), code(output), status ?? 'log'])

@@ -1,11 +1,11 @@
-/** Runs the program several times in parallel, with its output. */
+/** Runs the program several times in parallel and returns its output. */
 import { spawn } from 'node:child_process'
 
 import { binary } from '../support/program.mjs'
 
 const TIMEOUT = 120_000
 
-/** Runs the program until it ends: `{ status, output }`. */
+/** Runs the program until it ends. Returns `{ status, output }`. */
 export function run(words, { environment = {}, program = binary } = {}) {
   return new Promise((done, failed) => {
     const child = spawn(program, words, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT })
@@ -17,7 +17,7 @@ export function run(words, { environment = {}, program = binary } = {}) {
   })
 }
 
-/** Calls `work` with each item, two at a time, and returns the results in the order of the items. */
+/** Calls `work` with each item, two items at a time. Returns the results in the order of the items. */
 export async function twoAtATime(items, work) {
   const results = []
   let next = 0

@@ -1,7 +1,7 @@
 /**
- * Wrong settings: `place` is the file, variable or flag, `setting` what is written there, `words` what the message must contain.
- * `config`, `cloch`, `env`, `secrets` are texts of config.toml (appended), cloch.toml, .env and secrets.toml (edited); `variables` and `flags` belong to the start.
- * `warns`: the server starts, and the message is a warning.
+ * Wrong settings. `place` is the file, variable or option that contains the setting, `setting` is its text, and `words` is what the message must
+ * contain. `config`, `cloch`, `env`, `secrets` are texts of config.toml (appended), cloch.toml, .env and secrets.toml (edited). `variables` and
+ * `flags` are those of the start. With `warns`, the server starts, and the message is a warning.
  */
 export const wrongSettings = [
   { config: '[auth]\njwt_expiry = "1h"', words: [/config\.toml, line \d+: auth\.jwt_expiry: "1h" is written where a whole number/] },
@@ -48,7 +48,7 @@ export const wrongSettings = [
   { flags: ['--project', '/nowhere'], words: [/\/nowhere/] },
 ]
 
-/** How the page shows a wrong setting: its place and its text. */
+/** Returns how the page shows a wrong setting: its place and its text. */
 export function shown({ place, setting, config, cloch, secrets, missing, variables, flags }) {
   if (variables) return { place: 'environment', setting: Object.entries(variables).map(([name, value]) => `${name}=${value}`).join(' ') }
   if (flags) return { place: 'flag', setting: flags.join(' ') }

@@ -1,4 +1,4 @@
-/** Tasks during which the server is or was stopped: rows of docs/operations/messages.md. They run after those of tasks.mjs. */
+/** Tasks during which the server stops or is stopped, as rows of docs/operations/messages.md. They run after the tasks of tasks.mjs. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const postmaster = (data) => Number(readFileSync(join(data, 'db/postmaster.pid')
 
 const sql = (server, text) => spawnSync('psql', [server.keys.DB_URL, '-XAtc', text], { encoding: 'utf8' }).stdout.trim()
 
-/** Rows with a running server, which is stopped at the end. */
+/** Adds rows for which the server runs. Stops the server at the end. */
 export async function whileItStops(tasks) {
   const { place, server } = tasks
   removeUser(tasks)
@@ -33,7 +33,7 @@ export async function whileItStops(tasks) {
   tasks.add({ task: 'stop while requests run', link: '../operations.md#what-a-server-does-by-itself', command: 'kill -TERM', output: lines }, [/server: stopping, running requests are finished first/, /server: stopped/])
 }
 
-/** Task: delete a user. The user's rows refer to the user with `on delete cascade`. */
+/** Task: delete a user. The user's rows reference the user with `on delete cascade`. */
 function removeUser(tasks) {
   const { url, keys } = tasks.server
   const words = ['-s', '-w', '%{http_code}', '-X', 'DELETE', `${url}/auth/v1/admin/users/${user}`, '-H', `apikey: ${keys.SECRET_KEY}`]
@@ -43,7 +43,7 @@ function removeUser(tasks) {
   tasks.add({ task: 'remove a user with all data', link: '../auth.md', command, output: `${stdout.replace(/(\d{3})$/, '\nstatus $1')}\nrows that are left: ${left}`, status }, [/status 200/, /rows that are left: 0/])
 }
 
-/** Rows with a stopped server, and with starts after that. */
+/** Adds rows for which the server is stopped, and rows for the starts after that. */
 export async function stopped(tasks) {
   const { place } = tasks
   await tasks.command(['replace the JWT secret', 'rotate-keys.md#the-jwt-secret'], ['keys', 'rotate-jwt-secret', '--yes'], {

@@ -1,4 +1,4 @@
-/** Tasks of an operator in a project that has been running for some time, with a backup: each is a row of docs/operations/messages.md. */
+/** Tasks of an operator in a project that has been running for some time and has a backup. Each task is a row of docs/operations/messages.md. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ async function until(found, what) {
   throw new Error(`not seen in time: ${what()}`)
 }
 
-/** Selects the lines of doctor's finding about a subject from its output. */
+/** Returns a function that selects the lines of doctor's finding about a subject from doctor's output. */
 export const finding = (subject) => (output) => {
   const lines = output.split('\n')
   const first = lines.findIndex((line) => new RegExp(`^\\w+ +${subject} `).test(line))
@@ -36,7 +36,7 @@ export const finding = (subject) => (output) => {
   return lines.slice(first, first + 1 + (more < 0 ? lines.length : more)).join('\n')
 }
 
-/** The project with its server, and the rows created so far. */
+/** The project with its server, and the rows that the tasks have added so far. */
 export class Tasks {
   rows = []
 
@@ -57,7 +57,7 @@ export class Tasks {
 
   at = (name) => join(this.place.folder, name)
   of = ({ project = this.place.project, data = this.place.data } = {}) => ['--project', project, '--data', data]
-  /** A copy of the project with other settings. The server keeps its own. */
+  /** Creates a copy of the project with other settings. The server continues with its own project. */
   with(name, change) {
     cpSync(this.place.project, this.at(name), { recursive: true })
     for (const [file, edit] of Object.entries(change)) writeFileSync(join(this.at(name), file), edit(readFileSync(join(this.at(name), file), 'utf8')))
@@ -71,14 +71,14 @@ export class Tasks {
     [this.moment, 'MOMENT'], [this.key, 'ID'], [user, 'USER'], [this.server.url, 'URL'],
   ]
 
-  /** Adds a row. Its output must contain all words. */
+  /** Adds a row. Its output must match all patterns in `words`. */
   add({ task, link, command, output, status }, words) {
     const shown = normalised(output, this.names())
     for (const pattern of words) if (!pattern.test(shown)) throw new Error(`${task}: ${pattern} is not in\n${shown}`)
     this.rows.push({ task, link, command: normalised(command, this.names()), output: shown, status })
   }
 
-  /** Runs a command with the project's flags (`flags` for others), and adds the first lines of its output as a row. */
+  /** Runs a command with the options of the project (`flags` for others). Adds the first lines of its output as a row. */
   async command([task, link], words, { status = 0, words: expected, flags = this.of(), variables = {}, lines = 3, pick = (output) => output, shown }) {
     const ended = await run([...words, ...flags], { environment: { ...environment, ...variables } })
     if (ended.status !== status) throw new Error(`${task}: exit code ${ended.status}\n${ended.output}`)
@@ -87,20 +87,20 @@ export class Tasks {
     return ended.output
   }
 
-  /** Adds a row with a line of the server's log. */
+  /** Adds a row with a line of the server's log. The line must match all patterns in `words`. */
   async log([task, link], command, from, words) {
     const output = await until(() => this.server.output().slice(from).split('\n').find((line) => words.every((pattern) => pattern.test(line))), this.server.output)
     this.add({ task, link, command, output }, words)
   }
 }
 
-/** Waits for all, even if one fails, because the others still use the project's folder. */
+/** Waits for all functions, also if one of them fails, because the others still use the folder of the project. */
 async function together(...works) {
   const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected')
   if (failed) throw failed.reason
 }
 
-/** Tasks beside a running server that do not disturb it. */
+/** Tasks that run beside a running server and do not disturb it. */
 export async function beside(tasks) {
   await tasks.command(['back up', 'back-up.md'], ['backup', 'now'], { words: [/A base backup was made/] })
   const listed = await run(['backup', 'list', ...tasks.of()], { environment })
@@ -145,7 +145,7 @@ async function running(tasks) {
   await tasks.command(['a second start on the same data', 'move.md'], ['start'], { status: 1, words: [/another cloch \(process N\) uses the data folder DATA: stop it/, /--data/] })
   const other = tasks.of({ data: tasks.at('other') })
   await tasks.command(['the port is in use', '../configuration.md'], ['start', '--port', String(place.port)], { status: 1, flags: other, words: [/port PORT on 127\.0\.0\.1 is taken by another program: stop it/, /--port/], shown: 'cloch start --port PORT' })
-  // cp reports an error if PostgreSQL deletes files meanwhile, which does not matter.
+  // If PostgreSQL deletes files during the copy, cp reports an error. This error is not important here.
   spawnSync('cp', ['-a', place.data, tasks.at('copy')])
   const copied = [...tasks.with('copied', { 'cloch.toml': () => '' }).slice(0, 2), '--data', tasks.at('copy')]
   await tasks.command(['start a copy of the folder of a running server', 'move.md'], ['start', '--port', String(await freePort())], {

@@ -1,4 +1,4 @@
-/** Placeholders in docs/operations/messages.md for values that differ between machines. */
+/** The placeholders in docs/operations/messages.md for values that differ between machines. */
 
 /** Replaces values that differ between machines and runs. `names`: pairs of a text and its placeholder. */
 export function normalised(text, names) {

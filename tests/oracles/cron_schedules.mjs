@@ -1,7 +1,7 @@
 /**
- * Makes the expected results of sql/tests/it/cron_schedules.tsv with the parser of pg_cron itself: generates schedules, valid and mutated, and has
- * pg_cron's source compiled with cron_schedules.c judge them. Needs a C compiler and pg_cron's source (github.com/citusdata/pg_cron, tag v1.6.4,
- * the version of hosted projects). CLOCH_ORACLE_SEED: another choice of schedules.
+ * Writes the expected results in sql/tests/it/cron_schedules.tsv, which come from pg_cron's own parser. Generates valid and mutated schedules.
+ * Compiles the parser together with cron_schedules.c, and lets this program parse the schedules. Needs a C compiler and pg_cron's source
+ * (github.com/citusdata/pg_cron, tag v1.6.4, the version of hosted projects). CLOCH_ORACLE_SEED: another choice of schedules.
  *
  *   node tests/oracles/cron_schedules.mjs PG_CRON_SOURCE COUNT > sql/tests/it/cron_schedules.tsv
  */
@@ -12,13 +12,13 @@ import { join } from 'node:path'
 
 import { randomFrom } from './random.mjs'
 
-/** The runs are those after this time. */
+/** Only runs after this time are computed. */
 const AFTER = '2026-02-27T22:58:30Z'
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const DAYS = 'sun mon tue wed thu fri sat'.split(' ')
 const FIELDS = [{ low: 0, high: 59, names: [] }, { low: 0, high: 23, names: [] }, { low: 1, high: 31, names: [] }, { low: 1, high: 12, names: MONTHS }, { low: 0, high: 7, names: DAYS }]
 const KEYWORDS = 'reboot restart yearly annually monthly weekly daily midnight hourly'.split(' ')
-/** Schedules that the generator rarely makes. */
+/** Schedules that the generator makes only rarely. */
 const FIXED = [
   ...KEYWORDS.flatMap((word) => [`@${word}`, ` \t@${word} 5`, `@${word}s`, `@${word.toUpperCase()}`]),
   ...['', ' ', '\n', '@', '# comment', '* * * *', '* * * * *', '* * * * * *', '0 0 */100 * *', '*/60 * * * *', '1-59/500 * * * *', '0 0 29 2 *', '0 0 30 2 *'],

@@ -1,7 +1,7 @@
-/** Reads the type `Database` of generated TypeScript into a flat list: the path of each entry and its type, without regard to order and layout. */
+/** Reads the type `Database` of generated TypeScript into a flat list: the path of each entry and its type. Order and layout have no influence. */
 import ts from 'typescript'
 
-/** The entries of the type `Database`, by path. */
+/** Returns the entries of the type `Database` by their paths. */
 export function entries(source) {
   const file = ts.createSourceFile('types.ts', source, ts.ScriptTarget.Latest, true)
   const database = file.statements.find((statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === 'Database')
@@ -16,7 +16,7 @@ function add(value, path, found) {
   else for (const [name, inner] of Object.entries(value)) add(inner, [...path, name], found)
 }
 
-/** A type as text, list or object. */
+/** Returns a type as a text, a list or an object. */
 function plain(node, file) {
   const inner = (type) => plain(type, file)
   if (ts.isParenthesizedTypeNode(node)) return inner(node.type)
@@ -27,7 +27,7 @@ function plain(node, file) {
   if (ts.isArrayTypeNode(node)) return { array: inner(node.elementType) }
   if (ts.isTupleTypeNode(node)) {
     const elements = node.elements.map(inner)
-    // Foreign keys, in contrast to their columns.
+    // The order of foreign keys has no meaning, so they are sorted. The order of a foreign key's columns has a meaning.
     return elements.every((element) => typeof element === 'object') ? elements.map(text).sort() : elements
   }
   if (ts.isLiteralTypeNode(node)) return node.literal.text === undefined ? node.getText(file) : JSON.stringify(node.literal.text)

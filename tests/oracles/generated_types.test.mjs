@@ -1,6 +1,7 @@
 /**
- * `cloch gen types` generates the types that the Supabase CLI generates for the same schema. generated_types/supabase-cli.ts is the output of
- * version 3.1.0. CLOCH_TEST_SUPABASE_CLI: the program of another version, whose output is compared instead; with CLOCH_UPDATE=1 it replaces the file.
+ * For the same schema, `cloch gen types` generates the same types as the Supabase CLI. generated_types/supabase-cli.ts is the output of CLI version
+ * 3.1.0. CLOCH_TEST_SUPABASE_CLI: the program of another version, whose output is compared instead. With CLOCH_UPDATE=1, this output replaces the
+ * file.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -25,12 +26,12 @@ test('types are those of the Supabase CLI', { timeout: 600_000 }, async () => {
     let source = readFileSync(recorded, 'utf8')
     if (cli) {
       const output = execFileSync(cli, ['gen', 'types', `--remote=${cloch.keys.DB_URL}`, '--schema', SCHEMAS], { encoding: 'utf8' })
-      // Notices precede the types.
+      // The output begins with notices. The types follow after them.
       source = output.slice(output.indexOf('export type Json'))
       if (process.env.CLOCH_UPDATE) writeFileSync(recorded, source)
     }
     const expected = entries(source)
-    // The CLI prints the version of the table REST API only for a hosted project. supabase-js needs it.
+    // The CLI prints the version of the table REST API only for a hosted project. supabase-js needs this version.
     delete generated['__InternalSupabase / PostgrestVersion']
     assert.ok(Object.keys(expected).length > 1000, 'most of the schema is missing: this shows little')
     const differences = [...new Set([...Object.keys(expected), ...Object.keys(generated)])].filter((path) => generated[path] !== expected[path])

@@ -1,7 +1,7 @@
 /**
- * Expected responses to conditional GET and HEAD requests according to RFC 9110, written as tables and independently of the program: sections 8.8.3
- * (entity tags), 13 (conditions; their order in 13.2.2), 14 (ranges), 15.5.17 (416). If the RFC allows a choice, CHOICES has the one that Cloch
- * documents.
+ * Expected responses to conditional GET and HEAD requests according to RFC 9110, as tables. They are written independently of the program. The
+ * sections are 8.8.3 (entity tags), 13 (conditions; their order in 13.2.2), 14 (ranges) and 15.5.17 (416). If the RFC allows a choice, CHOICES
+ * contains the one that Cloch documents.
  */
 
 export const CHOICES = {
@@ -12,7 +12,7 @@ export const CHOICES = {
 
 const tagPattern = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/
 
-/** The elements of a list. Commas inside quotes do not separate. */
+/** Returns the elements of a list. A comma inside quotes does not separate elements. */
 const elements = (text) => (text.match(/(?:"[^"]*"|[^,])+/g) ?? []).map((element) => element.trim()).filter((element) => element !== '')
 
 const strong = (a, b) => !a.startsWith('W/') && !b.startsWith('W/') && a === b
@@ -33,7 +33,7 @@ export const dateForms = {
 }
 const clock = (date) => [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map(two).join(':')
 
-/** An HTTP-date in seconds, or undefined. */
+/** Returns an HTTP-date in seconds, or undefined. */
 function second(text) {
   const found =
     /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/.exec(text) ??
@@ -42,13 +42,13 @@ function second(text) {
   if (!found || !months.includes(found.groups.month)) return undefined
   const { day, month, time } = found.groups
   let year = Number(found.groups.year)
-  // A two-digit year that would be more than 50 years in the future is in the past.
+  // If a two-digit year would be more than 50 years in the future, it is a year in the past.
   if (found.groups.year.length === 2) year += 2000 + year - new Date().getUTCFullYear() > 50 ? 1900 : 2000
   const [hours, minutes, seconds] = time.split(':').map(Number)
   return Date.UTC(year, months.indexOf(month), Number(day), hours, minutes, seconds) / 1000
 }
 
-/** Evaluates each condition; undefined if it is absent or must be ignored. */
+/** Evaluates each condition. The result is undefined if the condition is absent or must be ignored. */
 const conditions = {
   'if-match': (value, file) => anyTag(value, file.etag, strong),
   'if-unmodified-since': (value, file) => second(value) === undefined ? undefined : file.modified <= second(value),
@@ -57,7 +57,7 @@ const conditions = {
   'if-range': (value, file) => second(value) === undefined ? tagPattern.test(value) && strong(value, file.etag) : second(value) === file.modified,
 }
 
-/** Section 13.2.2: the condition of each step, the condition whose presence skips it, and the status if it is false. */
+/** The steps of section 13.2.2. Each has a condition, the condition whose presence skips the step, and the status if the condition is false. */
 const steps = [
   ['if-match', undefined, 412],
   ['if-unmodified-since', 'if-match', 412],
@@ -65,7 +65,7 @@ const steps = [
   ['if-modified-since', 'if-none-match', 304],
 ]
 
-/** The byte positions of a Range header, `'ignored'` or `'unsatisfiable'`. */
+/** Returns the byte positions of a Range header, or `'ignored'` or `'unsatisfiable'`. */
 function rangeOf(value, size) {
   const form = /^(?<unit>[^=\s]+)=(?<set>.*)$/.exec(value)
   if (form?.groups.unit.toLowerCase() !== 'bytes') return 'ignored'
@@ -85,8 +85,8 @@ function rangeOf(value, size) {
 }
 
 /**
- * The expected response.
- * @param {{ method: string, headers: Record<string, string> }} request its headers in lower case, one value each
+ * Returns the expected response.
+ * @param {{ method: string, headers: Record<string, string> }} request the names of its headers are in lower case; each header has one value
  * @param {{ etag: string, modified: number, size: number }} file `modified` in seconds
  * @returns {{ status: number, range?: [number, number] }}
  */
@@ -95,7 +95,7 @@ export function decide({ method, headers }, file) {
   for (const [name, beside, status] of steps) {
     if (has(name) && !(beside && has(beside)) && conditions[name](headers[name], file) === false) return { status }
   }
-  // Section 14.2: ranges are only defined for GET.
+  // According to section 14.2, ranges are defined only for GET.
   if (method !== 'GET' || !has('range')) return { status: 200 }
   if (has('if-range') && !conditions['if-range'](headers['if-range'], file)) return { status: 200 }
   const range = rangeOf(headers.range, file.size)
@@ -103,7 +103,7 @@ export function decide({ method, headers }, file) {
   return range === 'unsatisfiable' ? { status: 416 } : { status: 206, range }
 }
 
-/** Header values; some are functions of the requested file. */
+/** Values of headers. Some are functions of the requested file. */
 const wrong = ['"0"', 'W/"0"', '"a,b"', '"never ends', '', ', ,', '"*"']
 const right = [
   (file) => file.etag,
@@ -133,7 +133,7 @@ const VARIANTS = {
 }
 const METHODS = ['GET', 'HEAD']
 
-/** Every header alone with every value, then random combinations. A case creates its headers for a given file. */
+/** Creates cases: every header alone with every value, and then random combinations. Each case creates its headers for a given file. */
 export function makeCases(random, count) {
   const cases = METHODS.flatMap((method) => [
     { method, chosen: {} },

@@ -1,6 +1,6 @@
 /**
- * Compares conditional requests and ranges with RFC 9110 as a table (http_conditions.mjs) and with nginx: the same requests to public URLs, signed
- * URLs and the S3 protocol. CLOCH_ORACLE_SEED repeats a run; CLOCH_ORACLE_STEPS: number of combinations.
+ * Sends conditional requests and requests for ranges to public URLs, signed URLs and the S3 protocol. Compares the responses with the tables for RFC
+ * 9110 (http_conditions.mjs) and with the responses of nginx. CLOCH_ORACLE_SEED repeats a run; CLOCH_ORACLE_STEPS: number of combinations.
  */
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
@@ -37,7 +37,7 @@ after(async () => {
   await cloch?.remove()
 })
 
-/** Sends the request again if the server has closed the kept connection. */
+/** Sends a request. If the server has closed the reused keep-alive connection, sends the request again. */
 const send = (url, method, headers) => sendOnce(url, method, headers).catch((error) => (error.code === 'ECONNRESET' ? sendOnce(url, method, headers) : Promise.reject(error)))
 const sendOnce = (url, method, headers) =>
   new Promise((done, failed) => {
@@ -51,7 +51,7 @@ const sendOnce = (url, method, headers) =>
     sent.end()
   })
 
-/** The URLs of a file, by way of access and method. */
+/** Returns the URLs of a file, for each way of access and each method. */
 async function doorsOf(name) {
   const signed = await fetch(`${cloch.url}/storage/v1/object/sign/files/${name}`, {
     method: 'POST',
@@ -71,19 +71,19 @@ async function doorsOf(name) {
   }
 }
 
-/** Entity tag, date and size of the file, as one way of access returns them. */
+/** Returns the entity tag, date and size of the file, as one way of access returns them. */
 async function seen(door, bytes) {
   const { headers } = await send(door.HEAD, 'HEAD', {})
   return { etag: headers.etag, modified: Date.parse(headers['last-modified']) / 1000, size: bytes.length }
 }
 
-/** The files and their ways of access, by name. */
+/** For each file, its ways of access. */
 const doorsByFile = {}
 const filesByDoor = {}
 
 const shown = (method, headers) => `${method} ${JSON.stringify(headers)}`
 
-/** Known differences of Cloch from the table, with reasons. */
+/** Known differences between Cloch and the tables, with reasons. */
 const DIFFERENCES = [
   {
     why: "Amazon's HeadObject has ranges: the answer is that of a GET without its body",
@@ -92,7 +92,7 @@ const DIFFERENCES = [
   },
 ]
 
-/** Differences of nginx from the RFC's table. */
+/** Known differences between nginx and the tables. */
 const NGINX_DIFFERENCES = [
   { why: 'it looks at a date beside an entity tag (13.1.3, 13.1.4 say not to)', holds: ({ headers: h }) => (h['if-match'] !== undefined && h['if-unmodified-since'] !== undefined) || (h['if-none-match'] !== undefined && h['if-modified-since'] !== undefined) },
   { why: 'it refuses a date that is none with If-Unmodified-Since', holds: ({ headers: h }) => noDates.includes(h['if-unmodified-since']) },

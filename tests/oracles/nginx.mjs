@@ -1,4 +1,4 @@
-/** nginx with a folder of files, as a second implementation of HTTP for files. */
+/** An nginx that serves a folder of files. It is a second implementation of HTTP for files. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { sleep } from '../support/program.mjs'
 
 const program = process.env.CLOCH_TEST_NGINX ?? 'nginx'
 
-/** Reason why nginx cannot be used; false if it can. */
+/** The reason why nginx cannot be used, or false if it can. */
 export const noNginx = (() => {
   try {
     execFileSync(program, ['-v'], { stdio: 'ignore' })
@@ -26,7 +26,7 @@ export async function startNginx(files) {
   mkdirSync(join(folder, 'files'))
   for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, 'files', name), bytes)
   const port = await freePort()
-  // By default, nginx compares If-Modified-Since for equality.
+  // By default, nginx compares the date in If-Modified-Since for equality.
   writeFileSync(join(folder, 'nginx.conf'), `
     pid ${folder}/pid; error_log ${folder}/error.log; daemon off; worker_processes 1;
     events {}

@@ -1,6 +1,7 @@
 /**
- * Compares the random changes that supabase-js subscribers receive with those that a second reader of PostgreSQL's log (test_decoding) finds,
- * filtered by what plain SQL lets each subscriber read. Usage: node postgres_changes.mjs [changes] [subscribers] [seed]
+ * Compares the changes that supabase-js subscribers receive with the expected changes. A second reader of PostgreSQL's log (test_decoding) finds all
+ * changes, and plain SQL determines which of them each subscriber may read. The changes are random. Usage: node postgres_changes.mjs [changes]
+ * [subscribers] [seed]
  */
 import { deepStrictEqual } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -17,13 +18,13 @@ import { readChanges } from './postgres_changes/wal.mjs'
 import { between, write, writersNeeded } from './postgres_changes/writer.mjs'
 
 const SLOT = 'oracle'
-/** Number of groups of changes between two comparisons. It is small, so that a difference is found near its cause. */
+/** Number of groups of changes between two comparisons. The number is small, so that a difference is found near its cause. */
 const COMPARED_GROUPS = 10
 
 /** Thrown if the comparison is not possible on this machine. */
 export class Missing extends Error {}
 
-/** URL of the database for its superuser, who may read the log. */
+/** Returns the URL of the database for its superuser, who may read PostgreSQL's log. */
 function superuserUrl(cloch) {
   const url = new URL(cloch.keys.DB_URL)
   url.username = 'supabase_admin'
@@ -82,7 +83,7 @@ async function run({ random, reader, writers, subscribers, wanted }) {
   return figures
 }
 
-/** Waits until all subscribers have received a marker change, and therefore all changes committed before it. */
+/** Waits until all subscribers have received a marker change. Then they have received all changes that were committed before the marker. */
 async function allHear(session, subscribers, mark) {
   await session.must(`insert into public.oracle_marks values (${mark})`)
   for (let waited = 0; subscribers.some(({ heard }) => heard.mark < mark); waited += 2) {
@@ -93,7 +94,7 @@ async function allHear(session, subscribers, mark) {
   }
 }
 
-/** Compares received with expected changes, and discards both. Returns the number of messages. */
+/** Compares the received changes with the expected ones, and discards both. Returns the number of messages. */
 function settle(subscribers, kept) {
   let messages = 0
   subscribers.forEach(({ claims, bindings, heard }, n) =>

@@ -1,4 +1,4 @@
-/** Compares changes of tables with a second reader of PostgreSQL's log: nothing is lost or added, and the order is right. */
+/** Compares changes of tables with a second reader of PostgreSQL's log: no change is lost or added, and the order is right. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 

@@ -1,4 +1,4 @@
-/** Pseudo-random choices, repeatable with CLOCH_ORACLE_SEED (mulberry32). */
+/** Returns a source of pseudo-random choices (mulberry32). CLOCH_ORACLE_SEED repeats the choices. */
 export function randomFrom(seed = Number(process.env.CLOCH_ORACLE_SEED ?? 1)) {
   let state = seed >>> 0
   const next = () => {

@@ -1,8 +1,8 @@
 /**
- * Compares the S3 protocol with other S3 servers: moto, and Ceph's gateway if it is installed. s3.py sends random operations with boto3 to all of
- * them and compares the responses; s3_commands.py does the same with commands of aws-cli and rclone, and compares their output, the bucket and the
- * local files. s3_differences.py lists differences and reasons. CLOCH_ORACLE_SEED repeats a run; CLOCH_ORACLE_STEPS: number of operations (commands:
- * a fifteenth of it).
+ * Compares the S3 protocol with other S3 servers: moto, and Ceph's gateway if it is installed. s3.py sends random operations with boto3 to all
+ * servers and compares the responses. s3_commands.py does the same with commands of aws-cli and rclone, and compares their output, the bucket and the
+ * local files. s3_differences.py lists differences and reasons. CLOCH_ORACLE_SEED repeats a run. CLOCH_ORACLE_STEPS: number of operations; the number
+ * of commands is a fifteenth of it.
  */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
@@ -37,7 +37,7 @@ const references = []
 before(async () => {
   if (skip) return
   const [own, moto, gateway] = await Promise.allSettled([startProject({ from: null }), startMoto(python), ceph ? startCeph() : undefined])
-  // All started servers are stopped by `after`, even if another one failed to start; otherwise this process would not end.
+  // `after` stops all started servers, also if another one has failed to start. Otherwise this process would not end.
   cloch = own.value
   if (moto.value) references.push({ ...moto.value, name: 'moto' })
   if (gateway.value) references.push({ ...gateway.value, name: 'ceph' })

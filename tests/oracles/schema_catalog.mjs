@@ -1,4 +1,4 @@
-// The present objects of the schema, read from PostgreSQL's catalog.
+// The objects that the schema contains now, read from PostgreSQL's catalog.
 
 const CATALOG = `
 select json_build_object(
@@ -43,7 +43,7 @@ export async function catalogOf(session) {
   return catalog
 }
 
-/** The schema at the beginning. */
+/** The schema before the first change. */
 export const START = `
 create type mood as enum ('sad', 'ok', 'glad');
 create domain score as integer check (value >= 0);

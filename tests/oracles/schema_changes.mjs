@@ -1,7 +1,7 @@
-// Random schema changes between requests, compared with PostgREST on the same database. After each change every request is sent to Cloch twice: at
-// once, before Cloch has been notified of the change, and again when both servers have reloaded the catalog. The second response must equal
-// PostgREST's. The first may be an error, but never contain other rows. Usage: node schema_changes.mjs [--steps 300] [--seed 1]. Needs
-// target/debug/examples/rest (cargo build -p cloch-rest --example rest).
+// Random schema changes between requests, compared with PostgREST on the same database. After each change, every request is sent to Cloch twice: at
+// once, before Cloch has been notified of the change, and again when both servers have reloaded the catalog. The second response must be equal to
+// PostgREST's response. The first response may be an error, but may not contain other rows. Usage: node schema_changes.mjs [--steps 300] [--seed 1].
+// Needs target/debug/examples/rest (cargo build -p cloch-rest --example rest).
 
 import { startDatabase } from '../differential/database.mjs'
 import { same, view } from '../differential/compare.mjs'
@@ -14,7 +14,7 @@ import { explain } from './schema_explanations.mjs'
 import { request, shape } from './schema_requests.mjs'
 import { random } from './schema_values.mjs'
 
-/** Number of requests that are repeated in several steps, so that their statements are prepared when the schema changes. */
+/** Number of requests that are repeated in several steps. Their statements are therefore already prepared when the schema changes. */
 const SHAPES = 8
 /** Number of these requests that are replaced in each step. */
 const NEW_SHAPES = 2
@@ -34,7 +34,10 @@ async function startAll() {
   }
 }
 
-/** Changes the schema. If PostgreSQL refuses the statement, nothing changes. A probe function shows later whether a server knows the change. */
+/**
+ * Changes the schema. If PostgreSQL refuses the statement, nothing changes. A probe function, which the same step creates, later shows whether a
+ * server has read the change.
+ */
 async function change(session, kind, catalog, source, step) {
   const sql = kind.make(catalog, source)
   if (!sql) return
@@ -44,7 +47,7 @@ async function change(session, kind, catalog, source, step) {
     if (!error.code) throw error
     return
   }
-  // An added enum label cannot be used before its transaction has ended.
+  // An added enum label can only be used after its transaction has ended.
   await session.query(`create function probe_${step}() returns integer language sql immutable as 'select ${step}'; drop function if exists probe_${step - 1};`)
   return sql
 }
@@ -55,7 +58,7 @@ async function reloaded(session, servers, step) {
   let waiting = Object.entries(servers).filter(([, server]) => server.port)
   for (let attempt = 0; attempt < 200; attempt++) {
     if (attempt % 50 === 0) await session.query(NOTIFY)
-    // Not earlier than either server could be ready, because each request delays the reload.
+    // Waits first, because each request delays the reload, and no server can be ready earlier.
     await new Promise((resolve) => setTimeout(resolve, attempt === 0 ? 120 : 50))
     const known = await Promise.all(waiting.map(([, server]) => knows(server)))
     waiting = waiting.filter((_, at) => !known[at])
@@ -88,7 +91,7 @@ export async function compareChanges({ steps, seed, log = console.log }) {
     let catalog = await catalogOf(session)
     while (found.steps < steps) {
       while (shapes.length < SHAPES) shapes.push(shape(catalog, source))
-      // A statement is prepared when it is used the second time on a connection.
+      // A connection prepares a statement when it uses the statement for the second time.
       for (let times = 0; times < 2 * CONNECTIONS; times += 1) await Promise.all(shapes.map((one) => send(servers.cloch.port, request(one, catalog, source))))
       const kind = source.pick(kinds)
       const step = found.steps + 1

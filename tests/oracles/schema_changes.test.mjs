@@ -1,4 +1,6 @@
-/** Schema changes under load, compared with PostgREST: see schema_changes.mjs. CLOCH_ORACLE_STEPS sets the length, CLOCH_ORACLE_SEED the sequence. */
+/**
+ * Schema changes under load, compared with PostgREST (see schema_changes.mjs). CLOCH_ORACLE_STEPS sets the length, CLOCH_ORACLE_SEED the sequence.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 

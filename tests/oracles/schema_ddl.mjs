@@ -1,15 +1,15 @@
-// Kinds of schema changes. Each generates SQL from a random source and the catalog; nothing if there is nothing to change.
+// The kinds of schema changes. Each kind generates SQL from a random source and the catalog. If there is nothing to change, it generates nothing.
 
 import { ident, keyTypes, literal, typeNames, value } from './schema_values.mjs'
 
 const plain = (table) => table.columns.filter((one) => one.name !== 'id' && !one.generated && !['alpha', 'beta'].includes(one.name))
 const fresh = (source, prefix) => `${prefix}_${source.below(1000)}`
-/** SQL that sets a column in each row to a value of its type. */
+/** Returns SQL that sets a column in each row to a value of the column's type. */
 const filled = (type, catalog) => {
   const cases = Array.from({ length: 10 }, (_, n) => `when ${n} then ${literal(value(type, n, catalog))}`)
   return `(case abs(hashtext(id::text)) % 10 ${cases.join(' ')} end)::${type}`
 }
-/** SQL around a change: views that prevent it are dropped before, and created again afterwards from the present columns. */
+/** Returns SQL that drops the views which read the table, because they would prevent a change of the table. */
 const without = (table) => table.readers.map((name) => `drop view if exists ${ident(name)} cascade;`.replace('view', name.startsWith('m_') ? 'materialized view' : 'view')).join('\n')
 const usable = (catalog, source) => source.pick(catalog.tables.filter((one) => plain(one).length > 0))
 const anyType = (catalog, source) => source.pick([...typeNames, ...Object.keys(catalog.enums), ...Object.keys(catalog.domains)])
@@ -192,7 +192,7 @@ function renameTable(catalog, source) {
   return table && `alter table ${ident(table.name)} rename to ${ident(fresh(source, 't'))}`
 }
 
-/** Another table takes over a table's name. */
+/** Exchanges the names of two tables. */
 function swapTables(catalog, source) {
   const [one, other] = [source.pick(catalog.tables), source.pick(catalog.tables)]
   if (one.name === other.name) return
@@ -226,7 +226,7 @@ function newDomain(catalog, source) {
   return `alter domain score rename to score_old; create domain score as ${type}; ${using.map(change).join('\n')} drop domain score_old cascade`
 }
 
-/** The relative frequency of each kind of change, by name. */
+/** How often each kind of change is chosen, by name, relative to the others. */
 export const kinds = Object.entries({
   alterType: [alterType, 8],
   recreate: [recreate, 4],

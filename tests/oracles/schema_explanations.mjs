@@ -1,12 +1,12 @@
-// Correct differences from PostgREST, each with its reason. `early`: the request was sent before the server was notified of the change.
+// Differences from PostgREST that are correct, each with the reason. `early`: the request was sent before the server was notified of the change.
 
-/** Status 300 refuses an ambiguous name. */
+/** Status 300 is an error too: it refuses an ambiguous name. */
 const isError = (answer) => answer.status >= 300
 const code = (answer) => answer.body?.code
 
 /**
- * Errors for objects that are missing in the schema cache or no longer in the database, or for a body that would be read with outdated types
- * (PGRST002).
+ * Codes of errors for objects that are missing in the schema cache or no longer in the database, and for a body that would be read with outdated
+ * types (PGRST002).
  */
 const OUTDATED = /^(PGRST002|PGRST2\d\d|42703|42P01|42883|42704|42P10)$/
 
@@ -20,7 +20,10 @@ const EXPLANATIONS = [
   ['a function that no longer returns its type', 'both refuse the call: one for the column that the request names, the other for the function, which the change has broken', (one, a, b) => one.path.startsWith('/rpc/') && code(a) === '42703' && code(b) === '42P13'],
 ]
 
-/** Name of the reason for a difference, if there is one. For an early error, with its code, which appears in the summary. */
+/**
+ * Returns the name of the reason for a difference, if there is one. For an early error, the name includes the error code, which appears in the
+ * summary.
+ */
 export function explain(one, expected, answer, circumstances) {
   const name = EXPLANATIONS.find(([, , fits]) => fits(one, expected, answer, circumstances))?.[0]
   return name && circumstances.early ? `${name}: ${code(answer) ?? answer.status} for ${expected.status}` : name

@@ -1,4 +1,4 @@
-// Requests whose shape is constant while their values follow the schema, so that the same statement is used before and after a change.
+// Requests whose shape is constant. Their values follow the schema, so that the same statement is used before and after a change.
 
 import { json, value } from './schema_values.mjs'
 
@@ -7,7 +7,7 @@ const ROWS = { prefer: 'tx=rollback, return=representation' }
 const named = (catalog, name) => catalog.relations.find((one) => one.name === name)
 const enc = encodeURIComponent
 
-/** A shape: the names are constant; types and values are looked up when the request is sent. */
+/** Returns a shape. Its names are constant; types and values are determined when the request is sent. */
 export function shape(catalog, source) {
   const relation = source.pick(catalog.relations)
   const table = source.pick(catalog.tables)
@@ -47,7 +47,7 @@ function condition({ column, operator, not }, type, source, catalog) {
   return `${column}=${not ? 'not.' : ''}${operator}.${enc(given)}`
 }
 
-/** The request for a shape with values for the present schema. */
+/** Returns the request for a shape, with values for the present schema. */
 export function request(one, catalog, source) {
   const relation = named(catalog, one.relation)
   const typeOf = (owner, name) => named(catalog, owner)?.columns.find((column) => column.name === name)?.type
@@ -76,7 +76,7 @@ export function request(one, catalog, source) {
   return { ...base, headers: { ...NO_ROWS, ...base.headers }, method: 'GET', path: `/rpc/${one.function}?${[...values, ...parts].join('&')}` }
 }
 
-/** The type of a column of a function's result. */
+/** Returns the type of a column of a function's result. */
 function callType(one, filter, catalog) {
   const found = catalog.functions.find((each) => each.name === one.function)
   return found?.results?.[filter.column]

@@ -1,6 +1,6 @@
-// Column types and their values. Values are generated from a small number, so that filters match rows.
+// Column types and their values. Each value is generated from a small number, so that filters match rows.
 
-/** Pseudo-random numbers from a seed (mulberry32). */
+/** Returns a source of pseudo-random numbers from a seed (mulberry32). */
 export function random(seed) {
   let state = seed >>> 0
   const next = () => {
@@ -16,7 +16,7 @@ export function random(seed) {
 
 const two = (number) => String(number).padStart(2, '0')
 
-/** For each type: its name in SQL, and the text of its value for a number from 0 to 9. */
+/** For each type: its name in SQL, and a function that returns the text of its value for a number from 0 to 9. */
 const TYPES = {
   integer: (n) => `${n * 7}`,
   bigint: (n) => `${9000000000 + n}`,
@@ -44,7 +44,7 @@ export const typeNames = Object.keys(TYPES)
 /** Types that are used for keys. */
 export const keyTypes = ['integer', 'bigint', 'text', 'uuid', 'numeric(10,2)', 'date', 'timestamp without time zone']
 
-/** The text of a value. For an enum or domain it depends on the catalog. */
+/** Returns the text of a value. For an enum or a domain, the text depends on the catalog. */
 export function value(type, number, catalog) {
   const known = TYPES[type]
   if (known) return known(number)
@@ -54,7 +54,7 @@ export function value(type, number, catalog) {
   return base ? value(base, number, catalog) : `x${number}`
 }
 
-/** The same value in the JSON of a request body. */
+/** Returns the same value as JSON for a request body. */
 export function json(type, number, catalog) {
   const text = value(type, number, catalog)
   const plain = catalog.domains[type] ?? type

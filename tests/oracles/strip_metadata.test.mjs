@@ -1,6 +1,6 @@
 /**
- * Checks `strip_metadata` with independent readers of metadata: strip_metadata.py generates valid and mutated pictures, uploads them, and reads what
- * is served. CLOCH_ORACLE_SEED repeats a run; CLOCH_ORACLE_STEPS: number of files.
+ * Checks `strip_metadata` with independent readers of metadata. strip_metadata.py generates valid and mutated pictures, uploads them, and reads the
+ * pictures that the server returns. CLOCH_ORACLE_SEED repeats a run; CLOCH_ORACLE_STEPS: number of files.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

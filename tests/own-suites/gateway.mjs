@@ -1,13 +1,13 @@
 /**
- * Passes requests on to one API of a server. Suites of client libraries often address the auth server or PostgREST itself, at a fixed port and
- * without the API's path.
+ * Forwards requests to one API of a server. The suites of client libraries often address the auth server or PostgREST itself, at a fixed port and
+ * without the path of the API.
  */
 import { createServer, request } from 'node:http'
 
 /**
- * @param {number} port that the suite names
+ * @param {number} port the port that the suite uses
  * @param {string} target URL of the API, with its path
- * @param {Record<string, string>} headers that are added to each request
+ * @param {Record<string, string>} headers headers that are added to each request
  */
 export async function gateway(port, target, headers = {}) {
   const { hostname, port: at, pathname } = new URL(target)

@@ -1,6 +1,6 @@
 /**
  * Downloads what the suites need: the sources of supabase-py at one commit, and a Python with the packages of requirements.txt. Both are stored in
- * ~/.cache/cloch/own-suites and are not part of this repository. CLOCH_SUPABASE_PY and CLOCH_OWN_SUITES_PYTHON name others.
+ * ~/.cache/cloch/own-suites and are not part of this repository. CLOCH_SUPABASE_PY and CLOCH_OWN_SUITES_PYTHON set other paths.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -15,11 +15,11 @@ const commit = '602765fbdf9e471a3241f44a479c1cfff1a8fe65'
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'cloch/own-suites')
 const requirements = join(import.meta.dirname, 'requirements.txt')
 
-/** A download failed: the suites cannot run on this machine. */
+/** Thrown if a download has failed. Then the suites cannot run on this machine. */
 export class NotAvailable extends Error {}
 
 /**
- * Returns a folder of the cache. If it does not exist, `fill` downloads its content first. An incomplete download is deleted.
+ * Returns a folder of the cache. If the folder does not exist, `fill` first downloads its content. If the download is incomplete, it is deleted.
  * @param {string} name
  * @param {(folder: string, run: (command: string, ...words: string[]) => void) => void} fill
  */
@@ -49,7 +49,9 @@ export function sources() {
   })
 }
 
-/** Returns the path of a Python with the packages of requirements.txt. Only `python -m` works, because the environment was moved. */
+/**
+ * Returns the path of a Python with the packages of requirements.txt. Only `python -m` works, because the environment was moved after its creation.
+ */
 export function python() {
   if (process.env.CLOCH_OWN_SUITES_PYTHON) return process.env.CLOCH_OWN_SUITES_PYTHON
   const version = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16)

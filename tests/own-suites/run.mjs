@@ -1,7 +1,7 @@
 /**
- * Runs the tests that supabase-py's repository contains, unmodified, against the program: `node tests/own-suites/run.mjs [SUITE ...]`. prepare.mjs
- * downloads them. Ports 3000 and 9996 to 9999 have to be free, because the tests name them. A run of all suites compares the table `own-suites` of
- * docs/clients.md; CLOCH_WRITE_DOCS=1 writes it. If the tests cannot be downloaded, the exit status is 77.
+ * Runs the tests in supabase-py's repository, unmodified, against the program: `node tests/own-suites/run.mjs [SUITE ...]`. prepare.mjs downloads the
+ * tests. Ports 3000 and 9996 to 9999 must be free, because the tests use them. A run of all suites compares the results with the table `own-suites`
+ * in docs/clients.md; with CLOCH_WRITE_DOCS=1, it writes the table. If the tests cannot be downloaded, the exit status is 77.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,12 +14,12 @@ import { NotAvailable, python, sources } from './prepare.mjs'
 import { suites } from './servers.mjs'
 
 const MAX_SUITE_MILLISECONDS = 20 * 60_000
-/** Exit status of a suite that cannot run on this machine (automake's convention). */
+/** Exit status of a suite that cannot run on this machine. automake uses the same status. */
 const SKIPPED = 77
 
 const unescape = (text) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#10;', '\n').replaceAll('&amp;', '&')
 
-/** The test cases of a JUnit report of pytest. */
+/** Returns the test cases of a JUnit report of pytest. */
 function casesOf(report) {
   return [...report.matchAll(/<testcase ([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)].map(([, attributes, content = '']) => {
     const of = (name) => unescape(new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes)?.[1] ?? '')
@@ -28,17 +28,17 @@ function casesOf(report) {
   })
 }
 
-/** Runs one suite on its servers. */
+/** Starts the servers of one suite and runs the suite. */
 async function run({ name, start }, folder, interpreter) {
   const ends = []
   const output = mkdtempSync(join(tmpdir(), 'cloch-own-suite-'))
   try {
     const environment = await start(folder, (end) => ends.unshift(end))
     const report = join(output, 'report.xml')
-    // Other formats of tracebacks read the sources with Python's parser, which fails for deep ones in Python 3.11.
+    // For other formats of tracebacks, pytest reads the sources with Python's parser. In Python 3.11, the parser fails for deeply nested sources.
     const words = ['-m', 'pytest', 'tests', '--quiet', '--tb=native', `--junitxml=${report}`, '-o', 'junit_family=xunit1', '-p', 'reached', '-p', 'no:cacheprovider']
     const paths = { PYTHONPATH: import.meta.dirname, PYTHONDONTWRITEBYTECODE: '1' }
-    // This process passes the requests on, so it must not wait in a synchronous call.
+    // This process forwards the requests of the suite. Therefore it must not block in a synchronous call.
     const child = spawn(interpreter, words, { cwd: join(folder, 'src', name), env: { ...process.env, ...environment, ...paths }, stdio: ['ignore', 'inherit', 'inherit'], timeout: MAX_SUITE_MILLISECONDS })
     const [status] = await once(child, 'exit')
     if (!existsSync(report)) throw new Error(`${name}: pytest ended with status ${status} and without a report`)
@@ -49,7 +49,7 @@ async function run({ name, start }, folder, interpreter) {
   }
 }
 
-/** Runs the suites, and returns the rows of the table and the number of failed tests. */
+/** Runs the suites. Returns the rows of the table and the number of failed tests. */
 async function runAll(wanted, folder, interpreter) {
   const version = execFileSync(interpreter, ['-c', 'import supabase; print(supabase.__version__)'], { encoding: 'utf8' }).trim()
   const rows = []

@@ -1,11 +1,11 @@
-/** The servers that supabase-py's suites expect: the settings and fixtures that they give to Supabase's containers. */
+/** The servers that supabase-py's suites expect. They have the settings and the test data that the suites give to Supabase's containers. */
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { freePort, makeProject, start } from '../support/program.mjs'
 import { gateway } from './gateway.mjs'
 
-/** The secret of the auth servers in src/auth/infra/docker-compose.yml, with which the suite signs tokens. */
+/** The secret of the auth servers in src/auth/infra/docker-compose.yml. The suite signs tokens with it. */
 const authSecret = '37c304f8-51aa-419a-a1af-06154e63707a'
 
 const auth = (settings, more = '') => `
@@ -25,7 +25,7 @@ enroll_enabled = true
 verify_enabled = true
 ${more}`
 
-/** `settings` of the four auth servers, by the port at which the suite expects each. */
+/** The four auth servers with their `settings`, and the port at which the suite expects each server. */
 const authServers = (rsaKeys) => [
   {
     port: 9998,
@@ -56,7 +56,7 @@ const authServers = (rsaKeys) => [
   },
 ]
 
-/** The private key of the suite's `autoconfirm_with_asymmetric_keys`. */
+/** Returns the private key of the suite's server `autoconfirm_with_asymmetric_keys`. */
 function rsaKeysOf(folder) {
   const compose = readFileSync(join(folder, 'src/auth/infra/docker-compose.yml'), 'utf8')
   const [, text] = /GOTRUE_JWT_KEYS: '(.*)'\n(?:.*\n)*?.*PORT: 9996/.exec(compose.slice(compose.indexOf('autoconfirm_with_asymmetric_keys')))
@@ -95,7 +95,7 @@ async function startTables(folder, open) {
   return {}
 }
 
-/** A project with the suite's own folder for the Supabase CLI. */
+/** Starts a project with the suite's own folder for the Supabase CLI. */
 const startFolder = (name, environmentOf) => async (folder, open) => {
   const databasePort = await freePort()
   const change = (config) => config.replace(/^(\[db\]\n[^[]*?^port = )\d+/m, `$1${databasePort}`)
@@ -106,13 +106,13 @@ const startFolder = (name, environmentOf) => async (folder, open) => {
 }
 
 /**
- * The suites: the folder below src/, and what starts their servers. Each `start` takes the sources and what ends a server, and returns the
- * environment of the suite.
+ * The suites: the folder below src/, and the function that starts the servers. Each `start` gets the folder of the sources, and a function to which
+ * it passes what stops a server. It returns the environment variables of the suite.
  */
 export const suites = [
   { name: 'auth', start: startAuth },
   { name: 'postgrest', start: startTables },
   { name: 'realtime', start: startFolder('realtime', ({ url, anonKey }) => ({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: anonKey })) },
-  // The suite empties buckets with its key, which needs the service key since the storage server restricts that route.
+  // The suite empties buckets with this key. Since the storage server has restricted that route, the service key is necessary.
   { name: 'storage', start: startFolder('storage', ({ url, serviceKey }) => ({ SUPABASE_TEST_URL: `${url}/storage/v1/`, SUPABASE_TEST_KEY: serviceKey })) },
 ]

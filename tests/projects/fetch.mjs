@@ -1,6 +1,6 @@
 /**
- * Downloads the public projects in projects.json at their commits: `node tests/projects/fetch.mjs [owner/name ...]`. They are stored in the folder
- * CLOCH_PROJECTS, by default ~/.cache/cloch/projects, and are not part of this repository.
+ * Downloads the public projects in projects.json at the listed commits: `node tests/projects/fetch.mjs [owner/name ...]`. They are stored in the
+ * folder CLOCH_PROJECTS, by default ~/.cache/cloch/projects, and are not part of this repository.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'

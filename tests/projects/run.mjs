@@ -1,6 +1,6 @@
 /**
  * Starts each public project with a new data folder and prints the result: `node tests/projects/run.mjs [--functions] [--json FILE] [owner/name
- * ...]`. `--functions` also calls each function once. Projects that are not downloaded yet (fetch.mjs) are listed.
+ * ...]`. `--functions` also calls each function once. Projects that are not downloaded yet (see fetch.mjs) are listed.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 
@@ -14,7 +14,7 @@ const boots = words.includes('--functions')
 if (boots) words.splice(words.indexOf('--functions'), 1)
 const chosen = listed().filter(({ repository }) => words.length === 0 || words.includes(repository))
 const results = []
-// One after another, because most of them use the same port for the database.
+// The projects run one after another, because most of them use the same port for the database.
 for (const project of chosen) {
   if (!existsSync(folderOf(project.repository))) {
     console.log(`${project.repository}: not fetched`)

@@ -1,4 +1,4 @@
-/** Starts one public project and reports what happened. */
+/** Starts one public project and reports the result. */
 import { execFile, spawn } from 'node:child_process'
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,20 +11,20 @@ import { folderOf } from './list.mjs'
 const START_TIMEOUT = 240_000
 
 /**
- * With `boots`, the imports of the project's functions are resolved, and each function is called once. A function without its imports, or one that
- * does not listen, is listed with the reason.
+ * Starts a project. With `boots`, also resolves the imports of the project's functions and calls each function once. If a function lacks its imports
+ * or does not listen, it is listed with the reason.
  * @returns {Promise<{ started: boolean, seconds: number, message?: string, warnings: string[], functions?: { booted: number, failed: string[] } }>}
  */
 export async function tryProject({ repository, folder: inside }, { boots = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-project-'))
-  // If root runs the test, the database's account must be able to enter its folder.
+  // If root runs the test, the account of the database must be able to enter its folder.
   chmodSync(folder, 0o755)
   const place = { folder, data: join(folder, 'data') }
   const port = await freePort()
   const log = join(folder, 'log')
   const file = openSync(log, 'a')
   const begun = performance.now()
-  // As a user would start it: without the variables that allow more than the defaults.
+  // Starts the project as a user would: without the variables that allow more than the defaults.
   const { CLOCH_ALLOW_PATHS: _paths, CLOCH_PROJECT_ENV: _names, ...environment } = process.env
   const child = spawn(binary, ['start', '--project', join(folderOf(repository), inside), '--data', place.data, '--port', `${port}`], {
     env: environment,
@@ -47,13 +47,13 @@ export async function tryProject({ repository, folder: inside }, { boots = false
   removePlace(place)
   const errors = lines.filter((line) => /\b(ERROR|error)\b/.test(line))
   const reason = lines.slice(-12)
-  // The error of the start is the last message. Warnings before it may have several lines.
+  // The last message is the error of the start. Warnings before it may have several lines.
   const at = reason.findLastIndex((line) => line.startsWith('cloch: '))
   const message = started ? undefined : (reason.slice(Math.max(at, 0)).join('\n') || `no start within ${START_TIMEOUT / 1000} s`)
   return { started, seconds, message, warnings: lines.filter((line) => / WARN /.test(line)), errors, functions }
 }
 
-/** Calls each function of a running project once, after its imports are resolved. */
+/** Resolves the imports of a running project's functions, and calls each function once. */
 async function bootFunctions(project, data, port, env) {
   const command = promisify(execFile)(binary, ['functions', 'cache', '--project', project, '--data', data], { env, maxBuffer: 64 << 20 })
   const { stdout } = await command.catch((error) => error)
@@ -65,7 +65,7 @@ async function bootFunctions(project, data, port, env) {
       failed.push(line)
       continue
     }
-    // A preflight request needs no token. The content of the response does not matter.
+    // A preflight request needs no token. The content of the response is not important.
     const response = await fetch(`http://127.0.0.1:${port}/functions/v1/${name}`, { method: 'OPTIONS' })
     const text = await response.text()
     if (text.includes('BOOT_ERROR')) failed.push(`${name}: BOOT_ERROR`)

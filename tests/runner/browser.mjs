@@ -1,4 +1,4 @@
-/** Runs the browser suites with Playwright. Failed tests run again, alone. */
+/** Runs the browser suites with Playwright, and repeats failed tests one at a time. */
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
@@ -11,13 +11,13 @@ const reportFile = join(tests, 'test-results/browser.json')
 
 /**
  * @param {import('./results.mjs').Results} results
- * @param {{ full: boolean, runs: (suite: string) => boolean }} options `full`: at every width and scheme; `runs`: whether a suite, by its path
- *   below `tests/`, runs
- * @returns {Promise<() => Promise<void>>} what runs the failed tests again, for a time when nothing else runs
+ * @param {{ full: boolean, runs: (suite: string) => boolean }} options `full`: run the tests at every width and scheme; `runs`: returns whether a
+ * suite, given by its path below `tests/`, runs
+ * @returns {Promise<() => Promise<void>>} a function that runs the failed tests again. Call it when no other tests run
  */
 export async function browserTests(results, { full, runs }) {
   const environment = { PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile }
-  // support/lane.ts sets the tag.
+  // support/lane.ts sets this tag.
   const lane = full ? [] : ['--grep-invert', '@full']
   const suites = readdirSync(join(tests, 'browser'), { recursive: true }).filter((name) => name.endsWith('.spec.ts')).map((name) => `browser/${name}`)
   const chosen = suites.filter((suite) => full || runs(suite))

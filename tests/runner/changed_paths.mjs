@@ -1,9 +1,9 @@
-/** The paths that a change contains, by which its suites are chosen. */
+/** The changed paths. The runner selects the suites by these paths. */
 import { execFileSync } from 'node:child_process'
 
 import { root } from './suites.mjs'
 
-/** Name of the reference to the last commit whose tests of every change passed in this repository. */
+/** Name of the git reference to the last commit in this repository for which the tests of every change have passed. */
 const GREEN = 'refs/cloch/green'
 
 const git = (...words) => {
@@ -15,9 +15,9 @@ const git = (...words) => {
 }
 
 /**
- * Paths that differ from the change's base, committed or not. The base is `CLOCH_TEST_BASE`; without it, the last commit whose tests passed in this
- * repository, if this commit descends from it.
- * @returns {{ base: string | undefined, paths: string[] | undefined }} without a base no paths
+ * Returns the paths that differ from the change's base, committed or not. The base is `CLOCH_TEST_BASE`. If this is not set, it is the last commit in
+ * this repository for which the tests have passed, if the present commit descends from that one.
+ * @returns {{ base: string | undefined, paths: string[] | undefined }} without a base, there are no paths
  */
 export function changedPaths() {
   const base = process.env.CLOCH_TEST_BASE || greenAncestor()
@@ -33,7 +33,7 @@ function greenAncestor() {
   return commit !== undefined && git('merge-base', '--is-ancestor', commit, 'HEAD') !== undefined ? commit : undefined
 }
 
-/** Records that the tests of this commit passed, unless there are changes that are not committed. */
+/** Records that the tests of this commit have passed, unless there are uncommitted changes. */
 export function recordGreen() {
   if (git('status', '--porcelain') === '') git('update-ref', GREEN, 'HEAD')
 }

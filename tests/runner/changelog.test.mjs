@@ -1,4 +1,4 @@
-/** scripts/changelog: fragments are combined into a section, none is lost, and invalid ones are refused. */
+/** scripts/changelog combines fragments into a section, loses none, and refuses invalid ones. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../..')
 const folders = []
 after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })))
 
-/** A repository with a changelog and fragments. */
+/** Creates a repository with a changelog and fragments. */
 function repository(changelog, fragments) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-changelog-'))
   folders.push(folder)

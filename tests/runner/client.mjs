@@ -1,4 +1,4 @@
-/** Runs the client suites with Node's test runner, several files at a time. A file with a failed test runs again, alone. */
+/** Runs the client suites with Node's test runner, several files at a time. Repeats a file that contains a failed test, one file at a time. */
 import { relative } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -10,15 +10,15 @@ import { root } from './suites.mjs'
 const FILE_TIMEOUT_MS = 900_000
 
 /**
- * @typedef {{ suite: string, name: string, file: string, isFile: boolean, reason: string }} FailedTest `isFile`: the file itself failed, or a hook
- *   of it. Then this is its only failure: all its tests failed for one reason
+ * @typedef {{ suite: string, name: string, file: string, isFile: boolean, reason: string }} FailedTest `isFile`: the file itself or one of its hooks
+ * has failed. Then the file has only this one failure, because all of its tests failed for the same reason
  */
 
 /**
  * @param {import('./results.mjs').Results} results
  * @param {{ file: string, waits: boolean }[]} suites in the order in which they start; `waits`: whether the suite waits for most of its time
- * @param {{ concurrency: number }} options how many files run at a time. Suites that wait run one after the other, beside them
- * @returns {Promise<() => Promise<void>>} what runs the failed files again, for a time when nothing else runs
+ * @param {{ concurrency: number }} options how many files run at a time. In addition, suites that wait run one after the other
+ * @returns {Promise<() => Promise<void>>} a function that runs the failed files again. Call it when no other tests run
  */
 export async function clientTests(results, suites, { concurrency }) {
   const files = (waits) => suites.filter((suite) => suite.waits === waits).map(({ file }) => file)
@@ -34,7 +34,7 @@ export async function clientTests(results, suites, { concurrency }) {
 
 async function runAgain(results, first) {
   const again = await runFiles('client suites, again', [...new Set(first.failed.map(({ file }) => file))], 1)
-  // If a file ends early, its tests that failed the first time count as failed again.
+  // If the second run of a file ends early, the tests that failed in its first run count as failed again.
   const lost = new Set(again.failed.filter(({ isFile }) => isFile).map(({ suite }) => suite))
   const failedAgain = new Set([...again.failed, ...first.failed.filter(({ suite }) => lost.has(suite))].map(key))
   const known = new Set(first.failed.map(key))
@@ -56,7 +56,7 @@ async function runFiles(name, files, concurrency, waiting = []) {
   return outcome
 }
 
-/** Runs one file; its output is shown as a whole when it has ended. */
+/** Runs one file. Its whole output is shown when it has ended. */
 async function runFile(file, outcome) {
   const suite = relative(`${root}/tests`, file)
   const begun = performance.now()
@@ -69,7 +69,7 @@ async function runFile(file, outcome) {
   const failed = []
   stream.on('test:fail', ({ name, details }) => {
     const kind = details.error?.failureType
-    // This event repeats the failure of a nested test.
+    // This event repeats the failure of a nested test, which has its own event.
     if (kind === 'subtestsFailed') return
     const isFile = name === file || kind === 'hookFailed'
     failed.push({ suite, name: isFile ? 'the file' : name, file, isFile, reason: firstLine(details.error?.cause?.message ?? details.error?.message ?? '') })

@@ -1,7 +1,7 @@
 /**
- * The dependencies of the Debian package, as apt resolves them with a list of packages of the test. The scripts of the package, with a `systemctl` that keeps
- * its state in files: whether the service is active and enabled. Expected values: Debian's policy, 6.5 and 9.3 (a package does not start again what the
- * administrator has stopped or disabled).
+ * Tests the Debian package. apt resolves the dependencies of the package with a package list of the test. The scripts of the package run with a test
+ * program in place of `systemctl`, which stores in files whether the service is active and enabled. Expected values: Debian's policy, 6.5 and 9.3 (a
+ * package does not start again what the administrator has stopped or disabled).
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -33,7 +33,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** Runs a script of the package below `root` in place of `/`. */
+/** Runs a script of the package. `root` is used in place of `/`. */
 function run(script, ...words) {
   const text = readFileSync(join(scripts, script), 'utf8').replace(/(?<![\w.])\/(run|etc|var)\//g, `${root}/$1/`)
   const environment = { ...process.env, PATH: `${join(root, 'bin')}:${process.env.PATH}`, STATE: join(root, 'state') }
@@ -88,12 +88,15 @@ test('a service that does not start does not fail the installation, and the mess
 
 const hasApt = spawnSync('apt-get', ['--version']).status === 0
 
-/** The packages that `apt install cloch` installs, for the PostgreSQL versions `offered` by the archive and `installed` on the machine. */
+/**
+ * Returns the packages that `apt install cloch` installs. The archive has the PostgreSQL versions `offered`, and the machine has the versions
+ * `installed`.
+ */
 function installs(offered, installed) {
   for (const folder of ['var/lib/apt/lists/partial', 'var/lib/dpkg', 'var/cache/apt/archives/partial', 'etc/apt/apt.conf.d', 'repository'])
     mkdirSync(join(root, folder), { recursive: true })
   const own = readFileSync(join(scripts, 'control'), 'utf8').replace('VERSION', '1').replace('ARCHITECTURE', 'all')
-  // All machines in this test have the other packages of Depends.
+  // All machines in this test already have the other packages of Depends.
   const wanted = own.replace(/^Depends: .*(postgresql-15 .*)$/m, 'Depends: $1')
   const head = (name) => `Package: ${name}\nVersion: 1\nArchitecture: all\nMaintainer: a <a@b.example>\nDescription: a\n`
   const file = (name) => `Filename: ./${name}.deb\nSize: 1\nSHA256: ${'0'.repeat(64)}\n\n`
@@ -124,12 +127,12 @@ test('PostGIS is installed for the PostgreSQL of the machine, and no other Postg
     [noble, [], ['cloch', 'postgresql-16', 'postgresql-16-postgis-3']],
     [trixie, [], ['cloch', 'postgresql-17', 'postgresql-17-postgis-3']],
     [bookworm, [15], ['cloch', 'postgresql-15-postgis-3']],
-    // With the packages of postgresql.org.
+    // The following archives include the packages of postgresql.org.
     [all, [], ['cloch', 'postgresql-15', 'postgresql-15-postgis-3']],
     [all, [15], ['cloch', 'postgresql-15-postgis-3']],
     [all, [17], ['cloch', 'postgresql-17-postgis-3']],
     [all, [18], ['cloch', 'postgresql-18-postgis-3']],
-    // apt cannot know which of them Cloch uses, so nothing is recommended.
+    // apt cannot know which of the installed versions Cloch uses, so it installs no recommended package.
     [all, [16, 18], ['cloch']],
   ])
     assert.deepEqual(installs(offered, installed), expected, `${offered} offered, ${installed} installed`)

@@ -1,4 +1,4 @@
-/** scripts/merge-release: combines the files of all platforms in one folder, and refuses a file that was changed after its build. */
+/** scripts/merge-release combines the files of all platforms in one folder. It refuses a file that was changed after its build. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
@@ -13,7 +13,7 @@ const script = resolve(import.meta.dirname, '../../scripts/merge-release')
 const folder = mkdtempSync(join(tmpdir(), 'cloch-merge-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** A folder as scripts/release creates it. */
+/** Creates a folder as scripts/release does. */
 function built(name, platform, shim = 'the command') {
   const path = join(folder, name)
   mkdirSync(path)

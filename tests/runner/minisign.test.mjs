@@ -1,4 +1,4 @@
-/** Signatures of releases: those made with minisign are accepted, all others are refused. */
+/** Signatures of releases. Signatures made with minisign are accepted; all others are refused. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cloch-minisign-'))
 after(() => rmSync(folder, { recursive: true }))
 const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })
 
-/** A signature of the file `test` made with minisign, from the documentation of the crate minisign-verify. */
+/** A signature of the file `test` that was made with minisign. It is from the documentation of the crate minisign-verify. */
 const upstream = {
   key: 'RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3',
   text: `untrusted comment: signature from minisign secret key

@@ -1,11 +1,12 @@
 /**
- * Parts of the repository, and the suites that test one part. A change inside such parts runs their suites and the suites of no part. A change of any
- * other path (the database, the configuration, dependencies, what tests share) runs all suites.
+ * The parts of the repository. Some suites test only one part; they are listed with this part. If a change affects only paths in such parts, the
+ * runner runs the suites of these parts, and all suites that are not listed with a part. If it affects any other path (the database, the
+ * configuration, dependencies, code that tests share), the runner runs all suites.
  */
 
 /**
- * `paths`: prefixes of paths below the repository's root. `crate`: its tests and those of the crates that use it run. `suites`: prefixes of the
- * paths of suites below `tests/`.
+ * `paths`: prefixes of paths below the root of the repository. `crate`: the tests of this crate run, and the tests of the crates that use it.
+ * `suites`: prefixes of the paths of suites below `tests/`.
  * @type {{ paths: string[], crate: string, suites: string[] }[]}
  */
 export const parts = [
@@ -37,8 +38,8 @@ export const parts = [
 ]
 
 /**
- * Suites of how pages look, and whether everybody can use them: axe, widths, text sizes. They depend on the web apps and their content, so a change of
- * the server alone does not run them; the other browser suites use the same pages with the server.
+ * Suites that check how pages look, and whether everybody can use them: axe, widths, text sizes. They depend on the web apps and their content only.
+ * If only the server has changed, they do not run, because the other browser suites use the same pages with the server.
  */
 export const appearance = {
   paths: ['web/', 'supabase-config/', 'tests/browser/', 'tests/playwright.config.ts', 'tests/package-lock.json'],
@@ -63,11 +64,11 @@ const isBelow = (path, prefixes) => prefixes.some((prefix) => path.startsWith(pr
 /**
  * Determines which tests a change needs.
  * @param {string[] | undefined} changed the changed paths; undefined if they are not known
- * @returns {{ everything: boolean, runs: (suite: string) => boolean, crates: string[] }} `runs`: whether a suite, by its path below `tests/`, runs;
- * `crates`: crates whose tests run together with those of the crates that use them
+ * @returns {{ everything: boolean, runs: (suite: string) => boolean, crates: string[] }} `runs`: returns whether a suite, given by its path below
+ * `tests/`, runs; `crates`: the crates whose tests run, together with the tests of the crates that use them
  */
 export function concern(changed) {
-  // A changed suite runs, but does not affect other suites.
+  // A changed suite runs, but it does not make other suites run.
   const code = changed?.filter((path) => !isSuite(path))
   const touched = parts.filter(({ paths }) => code?.some((path) => isBelow(path, paths)))
   const everything = code === undefined || code.some((path) => !parts.some(({ paths }) => isBelow(path, paths)))

@@ -1,7 +1,7 @@
-/** Results of a test run, and the rule for tests that fail once. */
+/** The results of a test run, and the rule for tests that fail once. */
 import { stripVTControlCharacters } from 'node:util'
 
-/** Maximum number of flaky tests. More let the run fail. */
+/** Maximum number of flaky tests. If there are more, the run fails. */
 const MAX_FLAKY = 5
 
 /** @typedef {{ suite: string, name: string, reason?: string }} Test `reason`: the first line of its error */
@@ -31,7 +31,7 @@ export class Results {
     return this.failed.length === 0 && this.flaky.length <= MAX_FLAKY
   }
 
-  /** The last lines of a run. */
+  /** Prints the last lines of a run. */
   print() {
     for (const what of this.missing) console.log(`not checked: ${what}`)
     for (const test of this.flaky) console.log(`flaky (failed, then passed alone): ${described(test)}`)
@@ -49,5 +49,5 @@ export const firstLine = (message) => stripVTControlCharacters(message).trim().s
 /** Identifies a test. */
 export const key = ({ suite, name }) => `${suite}\n${name}`
 
-/** Maximum number of failed tests that run again. More failures are not due to chance. */
+/** Maximum number of failed tests that run again. If more tests fail, this is not due to chance. */
 export const MAX_RERUN = 20

@@ -1,6 +1,6 @@
 /**
- * Runs the tests of a lane: `node tests/runner/run.mjs [full]`. `scripts/test` calls it. Without an argument, it runs the lane of every change: the
- * suites for the changed parts (parts.mjs), and the full suites of the changed parts.
+ * Runs the tests of a lane: `node tests/runner/run.mjs [full]`. `scripts/test` calls this file. Without an argument, it runs the lane of every
+ * change: the suites for the changed parts (parts.mjs), and the suites of the full lane that cover the changed paths.
  */
 import { readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -26,7 +26,7 @@ const concerned = concern(changed)
 const results = new Results()
 const begun = performance.now()
 
-/** Lints and tests of the web apps run while cargo links: they need little processor time, and nothing that cargo builds. */
+/** The lints and the tests of the web apps run while cargo links. They need little processor time, and nothing that cargo builds. */
 async function build() {
   await must('formatting and imports', ['scripts/check', 'quick'])
   await must('web apps', ['scripts/build-web'])
@@ -49,7 +49,7 @@ async function checkWeb() {
   }
 }
 
-/** The tools that scripts/setup could not install, one per line. */
+/** Returns the tools that scripts/setup could not install, one per line. */
 function notInstalled() {
   const folder = process.env.CLOCH_TEST_TOOLS
   const files = readdirSync(folder).filter((name) => name.startsWith('missing-'))
@@ -65,18 +65,21 @@ async function otherVersions() {
   }
 }
 
-/** The tests of the changed crates and of the crates that use them. */
+/** Runs the tests of the changed crates and of the crates that use them. */
 async function concernedRustTests() {
   if (concerned.everything) return rustTests(results)
   if (concerned.crates.length === 0) return undefined
   return rustTests(results, { filter: ['-E', concerned.crates.map((crate) => `rdeps(=${crate})`).join(' | ')] })
 }
 
-/** One kind after another: both need the whole processor, and Chromium would slow down tests with time limits. */
+/**
+ * The client suites and the browser suites run one after the other. Both need the whole processor, and Chromium would slow down tests with time
+ * limits.
+ */
 async function blackBoxTests() {
   const runs = (suite) => (suite.covers ? runsInFull(suite, { full, changed }) : concerned.runs(suite.path))
   const suites = clientSuites().filter(runs)
-  // One more than processors, because these suites wait for a fifth of their time (for responses, for PostgreSQL).
+  // There is one more process than there are processors, because these suites wait for a fifth of their time (for responses and for PostgreSQL).
   const clientTestsAgain = await clientTests(results, suites, { concurrency: availableParallelism() + 1 })
   const browserTestsAgain = await browserTests(results, { full, runs: concerned.runs })
   await clientTestsAgain()

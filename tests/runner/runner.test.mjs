@@ -1,4 +1,4 @@
-/** How the runner handles tests that fail once, twice or always, and which suites a change runs. */
+/** How the runner handles tests that fail once, twice or always, and which suites run for a change. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,10 +12,10 @@ import { root } from './suites.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'cloch-runner-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** Output of the last run of `outcome`. */
+/** The output of the last call of `outcome`. */
 let output = ''
 
-/** Runs files as the runner does, in a separate process, because Node's test runner cannot run inside itself. */
+/** Runs files as the runner does. This needs a separate process, because Node's test runner cannot run inside itself. */
 function outcome(files) {
   const paths = Object.entries(files).map(([name, text]) => {
     writeFileSync(join(folder, name), text)
@@ -40,7 +40,10 @@ const failing = (name, times) => `${failsAtFirst(name, times)}
 test(${JSON.stringify(name)}, failsAtFirst)
 `
 
-/** Source of the function `failsAtFirst` for a test file: it throws the first times that it is called, even in different processes. */
+/**
+ * Returns the source of the function `failsAtFirst` for a test file. This function throws in its first calls, also if they are in different
+ * processes.
+ */
 const failsAtFirst = (name, times) => `
 import { existsSync, writeFileSync } from 'node:fs'
 import { before, test } from 'node:test'
@@ -53,7 +56,7 @@ function failsAtFirst() {
 }
 `
 
-/** A test file of six tests whose hook `before` fails the first times. */
+/** Returns a test file with six tests. Its hook `before` fails the first times. */
 const failingHook = (name, times) => `${failsAtFirst(name, times)}
 before(failsAtFirst)
 for (const number of [1, 2, 3, 4, 5, 6]) test('test ' + number, () => undefined)

@@ -1,4 +1,4 @@
-/** Runs the Rust tests with cargo nextest. Failed tests run again, one at a time. */
+/** Runs the Rust tests with cargo nextest. Repeats failed tests one at a time. */
 import { readFileSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { MAX_RERUN, firstLine, key } from './results.mjs'
 import { step } from './steps.mjs'
 import { root } from './suites.mjs'
 
-/** nextest writes into this folder of the workspace, even if cargo's target folder is elsewhere. */
+/** nextest writes its report into this folder of the workspace, even if cargo's target folder is elsewhere. */
 const reportFile = join(root, 'target/nextest/ci/junit.xml')
 const nextest = ['scripts/with-postgres', 'cargo', 'nextest', 'run', '--workspace', '--all-features', '--profile', 'ci']
 
@@ -17,11 +17,11 @@ const nextest = ['scripts/with-postgres', 'cargo', 'nextest', 'run', '--workspac
  */
 export async function rustTests(results, { name = 'Rust tests', filter = [], environment = {} } = {}) {
   rmSync(reportFile, { force: true })
-  // Twice the number of processors, because the tests mostly wait for PostgreSQL and for time limits.
+  // There are twice as many threads as processors, because the tests mostly wait for PostgreSQL and for time limits.
   const threads = ['--test-threads', `${availableParallelism() * 2}`]
   const run = await step(name, [...nextest, '--no-fail-fast', ...threads, ...filter], { environment })
   const first = report(name)
-  // The run failed before any test ran, or for another reason than a test.
+  // The run has failed before any test ran, or for a reason that is not a failed test.
   if (run.code !== 0 && first.failed.length === 0) throw new Error(`${name}: cargo nextest failed`)
   if (first.failed.length === 0 || first.failed.length > MAX_RERUN) {
     results.add(first, new Set(first.failed.map(key)))

@@ -1,4 +1,4 @@
-/** Commands as steps of a run: each has a name, a duration and output, which is shown when it ends. */
+/** A step of a run is a command with a name, a duration and an output. The output is shown when the command ends. */
 import { spawn } from 'node:child_process'
 
 import { root } from './suites.mjs'
@@ -10,10 +10,10 @@ export const ended = []
 
 /**
  * Runs a command to its end.
- * @param {string} name what the step is called in the table of durations
+ * @param {string} name the name of the step in the table of durations
  * @param {string[]} command
- * @param {{ environment?: Record<string, string>, folder?: string, quiet?: boolean }} options
- *   `quiet`: the output is shown as a whole when the command ends, because another step writes beside it
+ * @param {{ environment?: Record<string, string>, folder?: string, quiet?: boolean }} options `quiet`: show the whole output only when the command
+ * ends, because another step writes its output at the same time
  * @returns {Promise<Step>}
  */
 export async function step(name, command, { environment = {}, folder = root, quiet = false } = {}) {
@@ -42,10 +42,10 @@ export async function step(name, command, { environment = {}, folder = root, qui
   return result
 }
 
-/** Records a step that was timed elsewhere. */
+/** Records a step whose duration was measured elsewhere. */
 export const note = (name, seconds, code) => ended.push({ name, seconds, code, output: '' })
 
-/** Runs a command that must succeed, because later steps need its result. */
+/** Runs a command. It must succeed, because later steps need its result. */
 export async function must(...words) {
   const result = await step(...words)
   if (result.code !== 0) throw new Error(`${result.name} failed`)

@@ -1,6 +1,6 @@
 /**
- * The test suites, and the lane in which each runs. `every`: with each change. `full`: nightly, before a release, and with a change of a path in
- * `covers`.
+ * The test suites, and the lane in which each suite runs. `every`: with each change. `full`: every night, before a release, and if a change affects a
+ * path in `covers`.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
@@ -8,8 +8,8 @@ import { join, relative, resolve } from 'node:path'
 export const root = resolve(import.meta.dirname, '../..')
 
 /**
- * Client suites that run only in the full lane: repeated rounds, tools of other projects, and long waits. `covers`: prefixes of paths below the
- * repository's root.
+ * Client suites that run only in the full lane, because they repeat many rounds, need tools of other projects, or wait for a long time. `covers`:
+ * prefixes of paths below the root of the repository.
  */
 const fullClientSuites = {
   'backup_rounds.test.mjs': ['backup/', 'tests/client/backup_rounds'],
@@ -17,7 +17,7 @@ const fullClientSuites = {
   'directus.test.mjs': ['tests/client/directus'],
   // Executes every page of the documentation, with installations from npm.
   'docs_blocks.test.mjs': [],
-  // These install their packages from npm.
+  // These suites install their packages from npm.
   'own_schemas.test.mjs': ['tests/client/own_schemas'],
   'langchain.test.mjs': ['sql/platform/functions/cloch/vector_', 'sql/platform/functions/cloch/make_stand_in_vector', 'tests/client/langchain'],
   'openid_conformance.test.mjs': ['gateway/auth/src/', 'tests/client/openid_conformance'],
@@ -29,10 +29,13 @@ const fullClientSuites = {
   'upgrade_killed.test.mjs': ['sql/src/embedded/', 'tests/client/upgrade'],
 }
 
-/** Suites that wait for most of their time (for time limits, for a reload of PostgREST, for a clock), the slowest first. They run one after the other, beside the others. */
+/**
+ * Suites that mostly wait (for time limits, for a reload of PostgREST, for a point in time), the slowest first. They run one after the other, at the
+ * same time as the other suites.
+ */
 const waiting = ['acme', 'schema_changes', 'realtime_nodes', 'realtime_project_limits', 'realtime_longpoll', 'realtime_limits', 'realtime_sessions', 'drain'].map((name) => `${name}.test.mjs`)
 
-/** The slowest of the other suites, the slowest first: they start first, so that none is left alone at the end. */
+/** The slowest of the other suites, the slowest first. They start first, so that none of them is the only running suite at the end. */
 const slowest = ['why_matrix', 'auth', 's3', 'attach', 'backup_forged', 'hostile_folders', 'backup', 'operations', 'messages', 'restore', 'moving', 'backup_runs'].map((name) => `${name}.test.mjs`)
 
 /** The suites for Node's test runner, in the order in which they start. */
@@ -65,7 +68,7 @@ export const commandSuites = [
     name: `oracle ${name}, ${steps} steps`,
     command: ['node', '--test', `tests/oracles/${name}.test.mjs`],
     environment: { CLOCH_ORACLE_STEPS: `${steps}`, CLOCH_ORACLE_SEED: `${Math.floor(Math.random() * 2 ** 31)}` },
-    // With fewer steps and a fixed seed it is a client suite of every change.
+    // A run with fewer steps and a fixed seed is a client suite that runs with every change.
     covers: [],
   })),
   {
@@ -75,13 +78,13 @@ export const commandSuites = [
     covers: [],
   },
   { name: 'the library cloch_hooks', command: ['scripts/test-hooks'], covers: ['sql/hooks/', 'scripts/build-hooks'] },
-  // Downloads the tests from GitHub.
+  // Downloads its tests from GitHub.
   { name: "supabase-py's own tests", command: ['node', 'tests/own-suites/run.mjs'], covers: ['tests/own-suites/'] },
   { name: 'a cluster that loses parts', command: ['scripts/test-cluster'], covers: ['tests/cluster/'] },
 ]
 
-/** PostgreSQL's major versions on which the full lane runs the database tests, in addition to the installed one. */
+/** Major versions of PostgreSQL on which the full lane runs the database tests, in addition to the installed version. */
 export const otherPostgresVersions = [16, 17, 18]
 
-/** Whether a suite of the full lane runs: in the full lane all do, otherwise those of the changed paths. */
+/** Returns whether a suite of the full lane runs. In the full lane, all suites run. Otherwise only those run that cover a changed path. */
 export const runsInFull = (suite, { full, changed }) => full || (changed ?? []).some((path) => suite.covers.some((prefix) => path.startsWith(prefix)))

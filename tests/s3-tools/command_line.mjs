@@ -9,7 +9,7 @@ const python = process.env.CLOCH_TEST_PYTHON
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 const COMMAND_TIMEOUT_MS = 280_000
 
-/** Runs a command of a tool. Returns its output, or throws an error with it. */
+/** Returns a function that runs a command of a tool. The function returns the output, or throws an error that contains the output. */
 const call = (file, options) => async (...parameters) => {
   try {
     const { stdout, stderr } = await run(file, parameters, { ...options, maxBuffer: MAX_OUTPUT_BYTES, timeout: COMMAND_TIMEOUT_MS })
@@ -98,7 +98,7 @@ const s3cmd = {
   name: 's3cmd',
   program: 's3cmd',
   version: ['--version'],
-  // `signurl` uses signature version 2, which Amazon's newer regions and Supabase refuse too; moto does not check signatures.
+  // `signurl` uses signature version 2. Amazon's newer regions and Supabase refuse this version too. moto does not check signatures.
   refusals: { 'presigned download': { outcome: 'version 2', says: /AccessDenied.*Missing signature/s } },
   operations: (server) => {
     const { host, pathname } = new URL(server.rootUrl ?? server.url)

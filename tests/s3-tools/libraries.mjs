@@ -9,7 +9,7 @@ import * as sdk from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 
-/** Processes a list, eight elements at a time. */
+/** Processes a list, with eight elements at a time. */
 async function eachOf(list, work) {
   const left = [...list]
   await Promise.all(Array.from({ length: 8 }, async () => {
@@ -17,7 +17,7 @@ async function eachOf(list, work) {
   }))
 }
 
-/** The AWS SDK for JavaScript, with its defaults: checksums in trailers. */
+/** The AWS SDK for JavaScript with its default settings: it sends checksums in trailers. */
 export const javascript = {
   name: 'AWS SDK for JavaScript',
   version: () => JSON.parse(readFileSync(join(import.meta.dirname, '../node_modules/@aws-sdk/client-s3/package.json'), 'utf8')).version,
@@ -77,7 +77,7 @@ export const javascript = {
   },
 }
 
-/** boto3 (pip), with one process for each server. */
+/** boto3 (pip). There is one process for each server. */
 export const boto3 = {
   name: 'boto3',
   program: process.env.CLOCH_TEST_PYTHON,

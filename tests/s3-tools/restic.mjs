@@ -1,4 +1,4 @@
-/** restic (apt): backups in S3. It only supports S3 at the root of a host, so it reaches Cloch through a proxy on a separate host name. */
+/** restic (apt): backups in S3. It supports S3 only at the root of a host, so it reaches Cloch through a proxy with a separate host name. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

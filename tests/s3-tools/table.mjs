@@ -1,4 +1,4 @@
-/** The operations that every tool performs, how their results are judged, and the table of the outcomes. */
+/** The operations that every tool performs, the rules by which their results are judged, and the table of the outcomes. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,8 +13,8 @@ const must = (holds, what) => {
 }
 
 /**
- * Steps in order: each needs the results of earlier ones. `tool` performs it, `place` is a folder, `server` has the location of the files to
- * synchronise.
+ * The steps in their order. Each step needs the results of earlier ones. `tool` performs the step, `place` is a folder, and `server` contains the
+ * location of the files to synchronise.
  */
 const steps = [
   ['make a bucket', ({ tool }) => tool['make a bucket']()],
@@ -60,9 +60,9 @@ const steps = [
   ['delete all', ({ tool }) => tool['delete all']()],
   ['remove the bucket', ({ tool }) => tool['remove the bucket']()],
 ]
-/** Refusals that are expected for every tool. */
+/** Refusals that are expected from every tool. */
 const refusals = { 'a name in another alphabet': { outcome: 'InvalidKey', says: /InvalidKey|Invalid key/ } }
-/** The expected outcome of a tool's operation with Cloch. */
+/** Returns the outcome that is expected of a tool's operation with Cloch. */
 export const expected = (tool, operation) => ({ ...refusals, ...tool.refusals })[operation]?.outcome ?? 'works'
 
 /** Runs all operations that the tool supports. Returns the outcome of each. */

@@ -1,6 +1,7 @@
 /**
- * A small server with the OpenAI protocol. Embeddings are computed from words. The answer of a chat is the sentence of the last message that has the
- * most words in common with its last line, as from a model that only quotes.
+ * A small server with the OpenAI protocol. It computes embeddings from words. To answer a chat, it compares the sentences of the last message with
+ * the last line of this message, and returns the sentence that has the most words in common with this line. A model that only quotes would answer
+ * like this.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -15,7 +16,7 @@ export async function startAiServer({ key, dimensions, embeddingModel, chatModel
   const ai = {
     /** The requests so far: path and JSON body. */
     asked: [],
-    /** If set: called with each request as `(path, response, question)`. If it returns true, it has sent the response itself. */
+    /** If set, this function is called with each request as `(path, response, question)`. If it returns true, it has sent the response itself. */
     failure: undefined,
     close: () => {
       server.closeAllConnections()
@@ -31,7 +32,7 @@ export async function startAiServer({ key, dimensions, embeddingModel, chatModel
     ai.asked.push({ path: request.url, ...question })
     if (ai.failure?.(request.url, response, question)) return
     const given = request.headers.authorization?.replace('Bearer ', '')
-    // As in OpenAI's own error, the message contains a part of the key.
+    // As in OpenAI's own error, the message contains a part of the API key.
     if (given !== key) return refuse(401, `Incorrect API key provided: ${given?.slice(0, 12)}***.`)
     if (request.method !== 'POST') return refuse(405, 'Only POST')
     if (request.url === '/v1/embeddings' && question.model === embeddingModel) return send(200, embeddings(question, dimensions))

@@ -1,4 +1,4 @@
-/** A WebAuthn authenticator in software (ES256), which can be made to return wrong values. */
+/** A WebAuthn authenticator in software (ES256). Tests can make it return wrong values. */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 
 const PRESENT = 0x01
@@ -10,7 +10,7 @@ const length = (size) => (size < 256 ? Buffer.from([0x58, size]) : Buffer.from([
 const text = (value) => Buffer.concat([Buffer.from([0x60 + value.length]), Buffer.from(value)])
 const bytes = (value) => Buffer.concat([length(value.length), value])
 
-/** A passkey, first created, then used. `wrong` replaces parts of a response. */
+/** A passkey. It is created first and then used. `wrong` replaces parts of a response. */
 export class Authenticator {
   constructor(origin) {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -31,7 +31,7 @@ export class Authenticator {
     return { id: encoded(this.id), rawId: encoded(this.id), type: 'public-key', response, clientExtensionResults: {} }
   }
 
-  /** The result of `navigator.credentials.create`. */
+  /** Returns the result of `navigator.credentials.create`. */
   create({ challenge, rp, user }, { origin = this.origin, verified = true } = {}) {
     const [x, y] = [this.jwk.x, this.jwk.y].map((part) => Buffer.from(part, 'base64url'))
     this.user = user.id
@@ -42,7 +42,7 @@ export class Authenticator {
     return this.#answer({ clientDataJSON: encoded(this.#client('webauthn.create', challenge, origin)), attestationObject: encoded(attestation), transports: ['internal'] })
   }
 
-  /** The result of `navigator.credentials.get`. */
+  /** Returns the result of `navigator.credentials.get`. */
   get({ challenge, rpId }, { origin = this.origin, party = rpId, verified = true, type = 'webauthn.get', user = this.user, count = this.count + 1, key = this.privateKey } = {}) {
     this.count = count
     const client = this.#client(type, challenge, origin)

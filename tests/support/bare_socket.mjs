@@ -1,8 +1,8 @@
-/** A realtime socket without a client library, which shows the frames unchanged. */
+/** A realtime socket without a client library. It shows the frames unchanged. */
 
 /**
- * Opens a socket; undefined if it is refused. `heard` lists its text frames. `ask` sends one and waits for the reply, which is undefined if the
- * socket is closed before.
+ * Opens a socket. Returns undefined if the server refuses it. `heard` lists the text frames of the socket. `ask` sends a frame and waits for the
+ * reply. The reply is undefined if the socket is closed before the reply arrives.
  */
 export async function openSocket({ port, anonKey }) {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/realtime/v1/websocket?apikey=${anonKey}&vsn=2.0.0`)

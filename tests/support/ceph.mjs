@@ -1,5 +1,5 @@
 /**
- * Ceph's S3 gateway, an S3 server that is used in production, on a cluster of one monitor and one store in memory (Debian: ceph-mon, ceph-osd,
+ * Ceph's S3 gateway, an S3 server that is used in production. Its cluster has one monitor and one store in memory (Debian: ceph-mon, ceph-osd,
  * radosgw).
  */
 import { execFile, execFileSync, spawn } from 'node:child_process'
@@ -15,7 +15,7 @@ import { freePort } from './ports.mjs'
 const run = promisify(execFile)
 const START_MS = 90_000
 
-/** Whether everything that is needed is installed. */
+/** Returns whether all needed programs are installed. */
 export function hasCeph() {
   return ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'ceph', 'monmaptool'].every((program) => {
     try {
@@ -27,7 +27,7 @@ export function hasCeph() {
   })
 }
 
-// Small parts are allowed, as in Cloch, because boto3's random parts are small.
+// As in Cloch, small parts are allowed, because the random parts that boto3 sends are small.
 const configuration = (folder, fsid, monitor, gateway) => `
 [global]
 fsid = ${fsid}
@@ -66,7 +66,7 @@ rgw_enable_ops_log = false
 rgw_multipart_min_part_size = 0
 `
 
-/** Starts a gateway with one user, which runs until `stop`. */
+/** Starts a gateway with one user. The gateway runs until `stop` is called. */
 export async function startCeph() {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-ceph-'))
   const [monitor, gateway] = [await freePort(), await freePort()]
@@ -88,7 +88,7 @@ export async function startCeph() {
   }
   const once = (program, ...parameters) => run(program, ['-c', conf, ...parameters], { timeout: START_MS })
   try {
-    // With the address in the configuration, the monitor would not listen on the port.
+    // If the configuration contained the address, the monitor would not listen on this port.
     const monitors = join(folder, 'monmap')
     await run('monmaptool', ['--create', '--addv', 'a', `[v1:127.0.0.1:${monitor}]`, '--fsid', fsid, monitors])
     await once('ceph-mon', '--mkfs', '-i', 'a', '--monmap', monitors)

@@ -1,4 +1,4 @@
-/** A certificate authority and a certificate for this machine, created with openssl as files in `folder`. */
+/** Creates a certificate authority and a certificate for this machine with openssl, as files in `folder`. */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 const PASSWORD = 'Greenock pier at dusk'
 const tokenOf = (link) => link.split('#token=')[1]
 
-/** The session of an operator: requests have its cookie and its CSRF token. */
+/** The session of an operator. Its requests contain the session's cookie and CSRF token. */
 export class Operator {
   constructor(url) {
     Object.assign(this, { url, cookie: '', csrf: '' })
@@ -38,7 +38,7 @@ export class Operator {
     return { status: response.status, json, text, headers: response.headers }
   }
 
-  /** The JSON of the response, which must have the expected status. */
+  /** Returns the JSON of the response, which must have the expected status. */
   async must(method, path, body, status = 200) {
     const answer = await this.send(method, path, body)
     assert.equal(answer.status, status, `${method} ${path}: ${answer.text.slice(0, 500)}`)
@@ -46,14 +46,14 @@ export class Operator {
   }
 }
 
-/** Creates the first operator, who is an owner. */
+/** Creates the first operator, who becomes an owner. */
 export async function firstOperator(server, email = 'owner@club.example') {
   const owner = new Operator(server.url)
   await owner.must('POST', '/welcome', { token: tokenOf(server.keys.DASHBOARD_LINK), email, name: 'Owner', password: PASSWORD })
   return owner
 }
 
-/** Creates an operator by an owner's invitation. */
+/** Creates an operator through an owner's invitation. */
 export async function invited(owner, role, email = `${role}@club.example`) {
   const { link } = await owner.must('POST', '/operators', { email, role })
   const operator = new Operator(owner.url)

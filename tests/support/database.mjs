@@ -2,8 +2,8 @@
 import pg from 'pg'
 
 /**
- * Executes a statement in a session of its own.
- * @param {string} url of the database, with a login
+ * Executes a statement in a separate session.
+ * @param {string} url URL of the database, with a login
  * @param {string} statement
  * @returns {Promise<Record<string, any>[]>} the rows
  */

@@ -1,4 +1,4 @@
-/** The Deno program for this system that npm has installed for these tests. */
+/** The Deno program for this system. npm has installed it for these tests. */
 import { createRequire } from 'node:module'
 import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'

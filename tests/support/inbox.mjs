@@ -1,9 +1,9 @@
-/** Reads the built-in inbox. */
+/** Reads the server's built-in inbox. */
 import { serviceKeys, sleep } from './program.mjs'
 
-/** Messages to an address, the newest first. */
+/** Returns the messages to an address, the newest first. */
 export async function messagesTo(url, address) {
-  // A public project's inbox needs the service key, even on the same machine.
+  // If a project is public, its inbox requires the service key, even for requests from the same machine.
   const key = serviceKeys.get(url)
   const headers = key ? { apikey: key, authorization: `Bearer ${key}` } : {}
   const answer = await fetch(`${url}/_/inbox/api/messages?to=${encodeURIComponent(address)}&limit=50`, { headers })
@@ -11,7 +11,7 @@ export async function messagesTo(url, address) {
   return (await answer.json()).messages
 }
 
-/** Waits for a message to an address with a matching subject; returns the newest one. */
+/** Waits for a message to an address with a matching subject. Returns the newest one. */
 export async function messageTo(url, address, subject = /./) {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const found = (await messagesTo(url, address)).find((message) => subject.test(message.subject))
@@ -21,7 +21,7 @@ export async function messageTo(url, address, subject = /./) {
   throw new Error(`no message to ${address} with a subject like ${subject}`)
 }
 
-/** The first link to the auth API in a message. */
+/** Returns the first link to the auth API in a message. */
 export function authLink(message) {
   const link = /href="([^"]*\/auth\/v1\/verify[^"]*)"/.exec(message.html)?.[1]
   if (!link) throw new Error(`no link in: ${message.html}`)

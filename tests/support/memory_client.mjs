@@ -1,4 +1,4 @@
-/** A supabase-js client with its own in-memory session storage, as of one browser. */
+/** Creates a supabase-js client that stores its session in memory only, so that each client behaves like a separate browser. */
 import { createClient } from '@supabase/supabase-js'
 
 export function memoryClient(url, key, flowType = 'implicit') {

@@ -1,12 +1,12 @@
-/** A project with data to move; at full size 100,000 rows, 1,000 users and 2,000 files. */
+/** A project with data to move. At full size, it has 100,000 rows, 1,000 users and 2,000 files. */
 import { createClient } from '@supabase/supabase-js'
 import { createHash } from 'node:crypto'
 
 export const password = 'correct horse battery'
 
 /**
- * Objects that real projects have in addition to tables: enums, views, functions, a trigger on auth.users, policies on files, a role and a schema of
- * their own.
+ * Objects that real projects have in addition to tables: enums, views, functions, a trigger on auth.users, policies on files, a role, and an
+ * additional schema.
  */
 export const schema = (rows) => `
 create extension if not exists pg_trgm with schema extensions;
@@ -52,7 +52,7 @@ alter publication supabase_realtime add table public.notes;
 
 const mail = (number) => `member${number}@example.org`
 
-/** Content of a file, derived from its number. */
+/** Returns the content of a file. It depends only on the number of the file. */
 export const bytes = (number) => Buffer.concat(
   Array.from({ length: 1 + (number % 7) }, (_, part) => createHash('sha512').update(`${number} ${part}`).digest()),
 )
@@ -69,8 +69,8 @@ export async function inParallel(count, job, width = 8) {
 }
 
 /**
- * Fills a running project over the wire.
- * @returns the users in the order of their numbers, and a session of the first that is still signed in.
+ * Fills a running project with data through its APIs.
+ * @returns the users in the order of their numbers, and a session of the first user, who is still signed in
  */
 export async function fill(cloch, { users, files }) {
   const admin = client(cloch)

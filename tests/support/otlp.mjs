@@ -1,10 +1,10 @@
-/** An OpenTelemetry collector for OTLP over HTTP: keeps the request bodies, and decodes their protobuf. */
+/** An OpenTelemetry collector for OTLP over HTTP. It stores the bodies of the requests and decodes their protobuf. */
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 
 import { sleep } from './program.mjs'
 
-/** The fields of a protobuf message: the values of each number, in order. */
+/** Returns the fields of a protobuf message: for each field number, its values in order. */
 function fields(bytes) {
   const found = {}
   let at = 0
@@ -29,7 +29,7 @@ function fields(bytes) {
 const each = (message, number) => (message[number] ?? []).map(fields)
 const text = (message, number) => message[number]?.[0]?.toString()
 
-/** A list of `KeyValue` messages as an object. */
+/** Returns a list of `KeyValue` messages as an object. */
 const attributes = (message, number) =>
   Object.fromEntries(
     each(message, number).map((pair) => {
@@ -38,7 +38,7 @@ const attributes = (message, number) =>
     }),
   )
 
-/** The spans of an `ExportTraceServiceRequest`. */
+/** Returns the spans of an `ExportTraceServiceRequest`. */
 export const spansOf = (body) =>
   each(fields(body), 1).flatMap((resourceSpans) =>
     each(resourceSpans, 2).flatMap((scopeSpans) =>
@@ -57,7 +57,7 @@ export const spansOf = (body) =>
     ),
   )
 
-/** Starts a collector. `answer` returns the status of each response. */
+/** Starts a collector. The function `answer` returns the status of each response. */
 export async function startCollector(port = 0) {
   const collector = { requests: [], answer: () => 200 }
   const server = createServer((request, response) => {
@@ -75,7 +75,7 @@ export async function startCollector(port = 0) {
   collector.port = server.address().port
   collector.url = `http://127.0.0.1:${collector.port}`
   collector.spans = () => collector.requests.flatMap(({ body }) => spansOf(body))
-  /** Waits for at least `count` matching spans. */
+  /** Waits until the collector has received at least `count` matching spans. */
   collector.until = async (fits, count = 1) => {
     for (let attempt = 0; attempt < 200; attempt += 1) {
       const found = collector.spans().filter(fits)

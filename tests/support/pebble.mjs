@@ -1,6 +1,6 @@
 /**
- * An ACME authority for tests: pebble, behind a proxy through which all requests to it pass, so that tests can count, delay or answer them. Tests
- * also choose the addresses to which pebble connects for its challenges.
+ * An ACME certificate authority for tests: pebble behind a proxy. All requests to pebble pass through the proxy, so that tests can count, delay or
+ * answer them. Tests also choose the addresses to which pebble connects for its challenges.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,14 +13,17 @@ import { makeCertificate } from './certificates.mjs'
 import { freePort } from './ports.mjs'
 import { sleep } from './program.mjs'
 
-/** Reason why pebble cannot be used; false if it can. */
+/** The reason why pebble cannot be used, or false if it can. */
 export const noPebble = spawnSync('pebble', ['-h']).error ? 'pebble is not installed' : false
 
 /**
- * @param {{ validity?: number, blocked?: string[] }} options seconds for which its certificates are valid; names that it refuses
- * @returns its `directory` and `rootFile` (of its own HTTPS), `root()` (of its certificates), `requests` (method and path of each),
- *   `created(path)` (how many it has answered with 201: it refuses one in twenty at first, as authorities may), `door.answer` (a function of a request and its body, whose answer is sent in place of pebble's), `toTls` and `toHttp` (functions that name the port where a
- *   challenge is looked at), `setAddress(name, ip)`, `open()` and `close()` of its door, `stop()`.
+ * @param {{ validity?: number, blocked?: string[] }} options `validity`: seconds for which pebble's certificates are valid; `blocked`: names that
+ *   pebble refuses
+ * @returns `directory`: URL of the ACME directory; `rootFile`: root certificate of pebble's own HTTPS; `root()`: root of the certificates that
+ *   pebble issues; `requests`: method and path of each request; `created(path)`: number of requests to a path that pebble has answered with 201
+ *   (at first, pebble refuses one request in twenty, as authorities may do); `door.answer`: a function that tests set; it gets a request and its
+ *   body, and its answer is sent in place of pebble's; `toTls` and `toHttp`: functions that return the port to which pebble connects for a
+ *   challenge; `setAddress(name, ip)`: sets the address of a name; `open()` and `close()`: start and stop the proxy; `stop()`
  */
 export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-pebble-'))
@@ -36,7 +39,7 @@ export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
   const off = ['-http01', '', '-https01', '', '-tlsalpn01', '']
   const children = [
     spawn('pebble-challtestsrv', ['-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${dnsManagement}`, '-defaultIPv4', '127.0.0.1', '-defaultIPv6', '', ...off], { stdio: 'ignore' }),
-    // With real validation, but without pebble's default random delays.
+    // pebble really validates the domains, but without its default random delays.
     spawn('pebble', ['-config', at('pebble.json'), '-dnsserver', `127.0.0.1:${dns}`], { stdio: 'ignore', env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_VA_ALWAYS_VALID: '', PEBBLE_AUTHZREUSE: '0' } }),
   ]
 
@@ -73,7 +76,7 @@ export async function startPebble({ validity = 7_776_000, blocked = [] } = {}) {
     const body = Buffer.concat(await incoming.toArray())
     const answered = await pebble.door.answer?.(incoming, body)
     if (answered) return outgoing.writeHead(answered.status, answered.headers).end(answered.body)
-    // The Host header is unchanged, because pebble builds its URLs from it.
+    // The Host header stays unchanged, because pebble uses it to build its URLs.
     const passed = request({ host: '127.0.0.1', servername: 'localhost', port: inner, path: incoming.url, method: incoming.method, headers: incoming.headers, ca, agent: false }, (answer) => {
       if (answer.statusCode === 201) made.push(incoming.url)
       outgoing.writeHead(answer.statusCode, answer.headers)

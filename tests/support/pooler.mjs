@@ -1,6 +1,6 @@
 /**
- * A PgBouncer in transaction mode in front of a PostgreSQL server. It uses server connections in turn, so that consecutive transactions of a client
- * have different sessions.
+ * A PgBouncer in transaction mode in front of a PostgreSQL server. It uses its server connections in turn, so that consecutive transactions of a
+ * client run in different sessions.
  */
 import { spawn } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { unprivileged } from './account.mjs'
 import { freePort, sleep } from './program.mjs'
 
-/** Configuration of PgBouncer: databases, address, users, and additional settings. */
+/** Returns the configuration of PgBouncer: databases, address, users, and additional settings. */
 export const pgbouncer = ({ databases, port, users, folder, more }) => `
 [databases]
 ${databases}
@@ -33,8 +33,8 @@ ignore_startup_parameters = extra_float_digits,options,IntervalStyle`,
 })
 
 /**
- * Starts a PgBouncer in front of the server in a database URL. Its program is searched in PATH of `environment`.
- * @returns {Promise<{ url: string, of: (database: string) => string, stop: () => void }>} the URL of the database through it
+ * Starts a PgBouncer in front of the server of a database URL. The program of PgBouncer is searched in PATH of `environment`.
+ * @returns {Promise<{ url: string, of: (database: string) => string, stop: () => void }>} the URL of the database through PgBouncer
  */
 export async function startPooler(database, environment = process.env) {
   const server = new URL(database)
@@ -60,7 +60,10 @@ export async function startPooler(database, environment = process.env) {
   return { url: of(server.pathname.slice(1)), of, stop }
 }
 
-/** The additional environment of a node if suites run through a pooler (`CLOCH_TEST_POOLER`), and a function that stops the pooler. */
+/**
+ * If suites run through a pooler (`CLOCH_TEST_POOLER`), starts the pooler. Returns the additional environment variables of a node, and a function
+ * that stops the pooler.
+ */
 export async function throughPooler(database) {
   if (!process.env.CLOCH_TEST_POOLER) return { environment: {}, stop: () => {} }
   const { url, stop } = await startPooler(database)

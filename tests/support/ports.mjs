@@ -1,4 +1,4 @@
-/** Ports for servers of tests. Several test files run at the same time. */
+/** Chooses the ports for servers of tests. Several test files run at the same time. */
 import { randomInt } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Below the range for outgoing connections (32768 to 60999 on Linux): otherwise a client that keeps reconnecting to a stopped server could get the
- * server's port as its own, and the server could not start again.
+ * The ports are below the range for outgoing connections (32768 to 60999 on Linux). Otherwise, a client that repeatedly reconnects to a stopped
+ * server could get the server's port for its own end of the connection, and the server could not start again.
  */
 const first = 20_000
 const end = 32_000
 
-/** Folder with a file for each port that a test process of this user has reserved. The file contains the process id. */
+/** A folder that contains a file for each port that a test process of this user has reserved. The file contains the id of the process. */
 const folder = join(tmpdir(), `cloch-test-ports-${process.getuid?.() ?? 0}`)
 mkdirSync(folder, { recursive: true })
 const own = new Set()
 process.on('exit', () => own.forEach((file) => rmSync(file, { force: true })))
 
-/** Whether the process that reserved a port is still running, or has only just released it. */
+/** Returns whether the process that has reserved a port is still running, or has released the port only a moment ago. */
 const isTaken = (file) => {
   try {
     process.kill(Number(readFileSync(file, 'utf8')), 0)
@@ -28,7 +28,7 @@ const isTaken = (file) => {
   }
 }
 
-/** Reserves a port for this process until it ends, so that the port is still free when a server is started later or again. */
+/** Reserves a port until this process ends, so that the port is still free when a server starts later or starts again. */
 const take = (port) => {
   const file = join(folder, String(port))
   try {
@@ -48,7 +48,7 @@ const listens = (port) =>
     server.listen(port, '127.0.0.1', () => server.close(() => done(false)))
   })
 
-/** A port that nobody listens on. No other test gets it while this process runs. */
+/** Returns a port on which no program listens. No other test gets this port while this process runs. */
 export async function freePort() {
   for (;;) {
     const port = randomInt(first, end)

@@ -1,4 +1,4 @@
-/** A PostgreSQL server with a streaming standby, each on a port of its own, which tests stop, freeze, kill and promote. Nothing is synced to disk. */
+/** A PostgreSQL server with a streaming standby, each on a separate port. Tests stop, freeze, kill and promote them. Nothing is synced to disk. */
 import { execFileSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ function versions() {
 const isRoot = process.getuid() === 0
 const id = (flag) => Number(execFileSync('id', [flag, 'postgres']).toString())
 
-/** Runs a program of PostgreSQL; as user postgres if the tests run as root. */
+/** Runs a program of PostgreSQL. If root runs the tests, the program runs as user postgres. */
 function run(program, ...given) {
   const options = isRoot ? { uid: id('-u'), gid: id('-g'), cwd: '/' } : { cwd: '/' }
   return execFileSync(join(bin, program), given, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }).toString()
@@ -44,14 +44,17 @@ class Server {
     return run('psql', '-h', '127.0.0.1', '-p', String(this.port), '-U', 'supabase_admin', '-d', 'postgres', '-Atc', text).trim()
   }
 
-  /** Kills all its processes. If nobody reaps them, their ids stay in use, and the pid file would prevent the next start. */
+  /**
+   * Kills all processes of the server, and deletes its pid file. A killed process keeps its id until its parent collects it, and meanwhile the pid
+   * file would prevent the next start.
+   */
   kill() {
     this.signal('SIGKILL')
     rmSync(join(this.folder, 'postmaster.pid'))
     rmSync(join(this.folder, `../.s.PGSQL.${this.port}.lock`))
   }
 
-  /** Sends a signal to all its processes. */
+  /** Sends a signal to all processes of the server. */
   signal(name) {
     const postmaster = Number(readFileSync(join(this.folder, 'postmaster.pid'), 'utf8').split('\n')[0])
     const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').filter(Boolean)
@@ -66,9 +69,9 @@ class Server {
 }
 
 /**
- * Starts both; `url` names both hosts, `remove` ends and deletes them.
- * @param {{ synchronous?: boolean, ofStandby?: string[] }} options `synchronous`: whether a commit waits for the standby; `ofStandby`: lines of
- *   its postgresql.conf.
+ * Starts both servers. `url` contains both hosts; `remove` stops the servers and deletes their folders.
+ * @param {{ synchronous?: boolean, ofStandby?: string[] }} options `synchronous`: whether a commit waits for the standby; `ofStandby`: lines of the
+ * standby's postgresql.conf
  */
 export async function startPair({ synchronous = true, ofStandby = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-pair-'))

@@ -1,7 +1,7 @@
 /**
- * Data folders whose database already has the platform's SQL, with or without the club's migrations. A server that starts with a copy of one is ready
- * in a fraction of the time of a first start. Each is created once by a first start of the program under test, and kept in the folder of temporary
- * files. Every copy gets its own keys.
+ * Data folders whose database already contains the platform's SQL, with or without the club's migrations. If a server starts with a copy of such a
+ * folder, it is ready in a fraction of the time of a first start. Each folder is created once, by a first start of the program under test, and kept
+ * in the folder of temporary files. Every copy gets new keys.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
@@ -9,15 +9,18 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The copied parts. Keys are created anew; logs and locks belong to the server that wrote them. */
+/**
+ * The parts of the folder that are copied. Keys are created again for each copy. Logs and locks belong to the server that wrote them, so they are not
+ * copied.
+ */
 const copied = ['db', 'objects']
 
 /**
  * Makes `place.data` a copy of a prepared folder.
  * @param {{ project: string, data: string }} place
  * @param {string} program the program under test
- * @param {string} name what the migrations are those of
- * @param {() => Promise<{ data: string, folder: string }>} firstStart makes such a data folder: starts the program on an empty one, and stops it
+ * @param {string} name name of the set of migrations in the folder
+ * @param {() => Promise<{ data: string, folder: string }>} firstStart creates such a data folder: starts the program on an empty folder, and stops it
  */
 export async function copyPrepared(place, program, name, firstStart) {
   const folder = await prepared(program, name, firstStart)
@@ -33,14 +36,14 @@ async function prepared(program, name, firstStart) {
   if (existsSync(folder)) return folder
   for (const old of readdirSync(root).filter((entry) => entry.startsWith(key))) rmSync(join(root, old), { recursive: true, force: true })
   const made = await firstStart()
-  // Log lines of the first start must not appear in copies.
+  // Copies must not contain the log lines of the first start.
   for (const log of readdirSync(join(made.data, 'db')).filter((entry) => entry.startsWith('server.log'))) rmSync(join(made.data, 'db', log))
   const draft = mkdtempSync(`${folder}.`)
   renameSync(made.data, join(draft, 'data'))
   try {
     renameSync(join(draft, 'data'), folder)
   } catch (error) {
-    // Another test file has created it at the same time.
+    // Another test file has created the folder at the same time.
     if (!existsSync(folder)) throw error
   }
   rmSync(draft, { recursive: true, force: true })
@@ -48,7 +51,10 @@ async function prepared(program, name, firstStart) {
   return folder
 }
 
-/** Identifies the version of platform SQL and migrations. If the program or the club's migrations change, the prepared folder is created again. */
+/**
+ * Returns a value that identifies the version of the program and of the migrations. If the program or the club's migrations change, a new prepared
+ * folder is created.
+ */
 function fingerprint(program) {
   const hash = createHash('sha256')
   const { size, mtimeMs } = statSync(program)
@@ -59,12 +65,12 @@ function fingerprint(program) {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** secrets.toml with new keys and the same database passwords. */
+/** Returns a secrets.toml with new keys and the same database passwords. */
 function withOwnKeys(text) {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y, d } = privateKey.export({ format: 'jwk' })
   const own = text
-    // A missing key is created when the server starts.
+    // The server creates a missing key when it starts.
     .replace(/^(anon_key|service_role_key|publishable_key|secret_key|s3_access_key|s3_secret_key) = .*\n/gm, '')
     .replace(/^jwt_secret = .*$/m, `jwt_secret = "${randomBytes(32).toString('hex')}"`)
     .replace(/^(kid|x|y|d) = .*$/gm, (_, key) => `${key} = "${{ kid: randomUUID(), x, y, d }[key]}"`)

@@ -1,5 +1,5 @@
 /**
- * A running `cloch` for black-box tests, with its own project, ports and data folder. Tests use only its URL, the keys that `cloch status` prints,
+ * A running `cloch` for black-box tests, with a separate project, ports and data folder. Tests use only its URL, the keys that `cloch status` prints,
  * and its folder.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -17,11 +17,12 @@ const root = resolve(import.meta.dirname, '../..')
 /** The club's project. */
 const club = join(root, 'supabase-config')
 
-// Test projects use folders beside them and variables of their tests. hostile_folders.test.mjs tests what an operator has to allow.
+// Test projects use folders beside the project and variables that the tests set, so both are allowed here. hostile_folders.test.mjs tests what an
+// operator must allow.
 process.env.CLOCH_ALLOW_PATHS ??= `${tmpdir()}:${root}`
 process.env.CLOCH_PROJECT_ENV ??= '*'
 
-/** The secret keys of the started programs, by URL. */
+/** The secret keys of the started programs, by the URL of the program. */
 export const serviceKeys = new Map()
 
 /** The program under test. */
@@ -31,16 +32,16 @@ export const binary =
 /**
  * Creates a project and a data folder in a temporary folder.
  * @param {{ from?: string | null, seed?: boolean, change?: (config: string) => string, files?: Record<string, string> }} options
- *   `from`: a project folder to copy, by default the club's, `null` for an empty project; `change`: edits config.toml; `files`: files to write into the copy;
- *   `fresh`: the first start begins with no data folder, as a user's does. Without it, it begins with a copy of one that has platform SQL and the
- *   club's migrations already (a project with a seed always begins with none: only a new database is seeded).
+ *   `from`: the project folder to copy, by default the club's, `null` for an empty project; `change`: edits config.toml; `files`: files to write
+ *   into the copy; `fresh`: the first start has no data folder, as for a user. Without `fresh`, the first start gets a copy of a data folder that
+ *   already contains the platform SQL and the club's migrations. A project with a seed never gets such a copy, because only a new database is seeded.
  */
 export async function makeProject({ from = club, seed = false, fresh = false, change, files = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-test-'))
-  // If root runs the test, the database's account must be able to enter its folder.
+  // If root runs the test, the account of the database must be able to enter its folder.
   chmodSync(folder, 0o755)
   const project = join(folder, 'supabase-config')
-  // Copy the target of a link, not the link, because tests change the copy.
+  // Copies the target of a link, not the link itself, because tests change the copy.
   if (from) cpSync(realpathSync(from), project, { recursive: true })
   else mkdirSync(join(project, 'migrations'), { recursive: true })
   const [port, databasePort] = [await freePort(), await freePort()]
@@ -63,11 +64,12 @@ export async function makeProject({ from = club, seed = false, fresh = false, ch
 
 /**
  * Starts the program and waits until it is ready.
- * @returns the project, the child, its keys, and `stop()`, `kill()`, `remove()`.
+ * @returns the project, the child process, its keys, and `stop()`, `kill()`, `remove()`.
  */
 export async function start(place, { environment = {}, program = binary, flags = [] } = {}) {
   await usePrepared(place, environment, program)
-  // A file instead of a pipe: reading a log line for each request would use processor time of this process, which also measures times.
+  // The output goes to a file, not to a pipe. To read a log line for each request would use processor time of this process, which also measures
+  // times.
   const file = join(mkdtempSync(join(place.folder, 'output-')), 'log')
   const log = openSync(file, 'a')
   const child = spawn(program, ['start', '--project', place.project, '--data', place.data, ...flags], {
@@ -83,7 +85,7 @@ export async function start(place, { environment = {}, program = binary, flags =
     if (await healthy(place.url)) break
     const elapsed = performance.now() - begun
     if (elapsed > 60_000) throw new Error(`cloch is not ready after a minute:\n${output()}`)
-    // A request takes several milliseconds of processor time in both processes, so the interval grows.
+    // The interval grows, because each request takes several milliseconds of processor time in both processes.
     await sleep(Math.max(25, elapsed / 10))
   }
   const keys = JSON.parse(
@@ -114,7 +116,10 @@ export async function start(place, { environment = {}, program = binary, flags =
   }
 }
 
-/** Removes a project's folder, and its database, which lives elsewhere where an unprivileged account runs it and cannot enter the folder. */
+/**
+ * Removes a project's folder and its database. If an unprivileged account that cannot enter the folder runs the database, the database is in another
+ * folder.
+ */
 export function removePlace(place) {
   const link = join(place.data, 'db')
   const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()
@@ -125,14 +130,14 @@ export function removePlace(place) {
 /** Creates a project and starts it. */
 export const startProject = async (options = {}) => start(await makeProject(options), options)
 
-/** Makes the data folder of a place a copy of its prepared one, where it has none of its own yet. */
+/** If a place has no data folder yet, copies a prepared one. */
 async function usePrepared(place, environment, program) {
   const hasOwnDatabase = environment.CLOCH_DB_URL !== undefined || environment.CLOCH_POSTGRES_BIN !== undefined
   if (place.prepared === undefined || hasOwnDatabase || existsSync(place.data)) return
   await copyPrepared(place, program, place.prepared, () => firstStart(place.prepared, program))
 }
 
-/** A data folder that the program has made of nothing, and left. */
+/** Creates a data folder by a first start of the program, and stops the program. */
 async function firstStart(name, program) {
   const place = await makeProject(name === 'club' ? { fresh: true } : { from: null, fresh: true })
   const server = await start(place, { program })

@@ -4,8 +4,8 @@ import { createHash, createHmac } from 'node:crypto'
 const hmac = (key, text) => createHmac('sha256', key).update(text).digest()
 
 /**
- * Sends a request to a running program (`start()`) at a path below its S3 endpoint. The query's parameters must be in alphabetical
- * order, and path and query must need no encoding.
+ * Sends a request to a running program (`start()`) at a path below its S3 endpoint. The parameters of the query must be in alphabetical
+ * order. The path and the query may contain only characters that need no encoding.
  * @param {{ keys: Record<string, string> }} cloch
  * @param {string} method
  * @param {string} path
@@ -17,7 +17,7 @@ export async function askS3(cloch, method, path, { headers = {}, body } = {}) {
   const date = new Date().toISOString().replace(/[-:]|\.\d+/g, '')
   const scope = `${date.slice(0, 8)}/${S3_PROTOCOL_REGION}/s3/aws4_request`
   const query = [...url.searchParams].map(([name, value]) => `${name}=${value}`).join('&')
-  // Every `x-amz-…` header must be signed.
+  // All headers whose names begin with `x-amz-` must be signed.
   const amazon = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]).filter(([name]) => name.startsWith('x-amz-'))
   const signed = [['host', url.host], ['x-amz-date', date], ...amazon].sort(([one], [other]) => (one < other ? -1 : 1))
   const names = signed.map(([name]) => name).join(';')
@@ -29,7 +29,7 @@ export async function askS3(cloch, method, path, { headers = {}, body } = {}) {
   return fetch(url, { method, body, headers: { ...headers, authorization, 'x-amz-date': date } })
 }
 
-/** A presigned URL of an object, valid for a minute, with the given response headers (`response-content-type`, …). */
+/** Returns a presigned URL of an object. It is valid for a minute, and sets the given headers of the response (`response-content-type`, …). */
 export function presignS3(cloch, path, overrides = {}) {
   const { STORAGE_S3_URL, S3_PROTOCOL_REGION, S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET } = cloch.keys
   const url = new URL(STORAGE_S3_URL + path)

@@ -1,11 +1,11 @@
-/** Folders of files for synchronisation tools. The file names contain every character that Supabase's storage accepts. */
+/** Folders of files for synchronisation tools. The names of the files contain every character that Supabase's storage accepts. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 const characters = "_!-.*'() &$=@;:+,?"
 
-/** Makes `count` files below a folder, in folders of twenty. */
+/** Creates `count` files below a folder, in folders of twenty files. */
 export function makeFiles(folder, count) {
   for (let index = 0; index < count; index++) {
     const mark = characters[index % characters.length]
@@ -15,7 +15,7 @@ export function makeFiles(folder, count) {
   }
 }
 
-/** The files below a folder: path and digest, sorted. */
+/** Returns the files below a folder: path and digest, sorted. */
 export function digests(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = files.map((entry) => join(entry.parentPath ?? entry.path, entry.name))

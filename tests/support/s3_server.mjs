@@ -1,13 +1,16 @@
-/** An S3 server for tests: the one in CLOCH_TEST_S3_URL (`http://host/bucket`), otherwise moto, started with CLOCH_TEST_PYTHON. */
+/**
+ * An S3 server for tests. It is the server in CLOCH_TEST_S3_URL (`http://host/bucket`). If this is not set, it is moto, started with
+ * CLOCH_TEST_PYTHON.
+ */
 import { spawn } from 'node:child_process'
 
 const python = process.env.CLOCH_TEST_PYTHON
 const given = process.env.CLOCH_TEST_S3_URL
 
-/** Reason why there is no S3 server; false if there is one. */
+/** The reason why there is no S3 server, or false if there is one. */
 export const noS3Server = python || given ? false : 'neither CLOCH_TEST_PYTHON nor CLOCH_TEST_S3_URL is set'
 
-/** The server ends when its standard input is closed, and therefore together with this process. */
+/** The server ends when its standard input is closed. Therefore it ends together with this process. */
 const server = `
 import sys, boto3
 from moto.server import ThreadedMotoServer
@@ -22,7 +25,8 @@ sys.stdin.read()
 
 /**
  * Starts moto, or uses the given server.
- * @returns its endpoint and bucket, the lines of a TOML table with their names and keys, the child process (none for a given server), and `stop()`.
+ * @returns its endpoint and bucket, the lines of a TOML table with their names and keys, the child process (undefined for a given server), and
+ * `stop()`.
  */
 export async function startS3Server() {
   const child = given ? undefined : spawn(python, ['-c', server], { stdio: ['pipe', 'pipe', 'ignore'] })

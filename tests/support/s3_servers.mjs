@@ -1,4 +1,4 @@
-/** S3 servers for tools: Cloch, directly and behind a proxy, and moto for comparison. */
+/** S3 servers for tools: Cloch, both directly and behind a proxy, and moto for comparison. */
 import { spawn } from 'node:child_process'
 import { createServer, request } from 'node:http'
 
@@ -11,7 +11,7 @@ print('http://%s:%s' % server.get_host_and_port(), flush=True)
 sys.stdin.read()
 `
 
-/** moto. It runs until its standard input is closed, so not longer than this process. */
+/** Starts moto. It runs until its standard input is closed, so it ends together with this process. */
 export async function startMoto(python) {
   const child = spawn(python, ['-c', moto], { stdio: ['pipe', 'pipe', 'ignore'] })
   const url = await new Promise((done, failed) => {
@@ -21,7 +21,7 @@ export async function startMoto(python) {
   return { url, region: 'us-east-1', key: 'testing', secret: 'testing-secret', stop: () => child.stdin.end() }
 }
 
-/** A proxy that offers a program's S3 API at the root of a separate host, because some tools only support that. */
+/** Starts a proxy that offers a program's S3 API at the root of a separate host. Some tools support S3 only in this form. */
 export async function startProxy(cloch) {
   const target = new URL(cloch.keys.STORAGE_S3_URL)
   const server = createServer((incoming, outgoing) => {

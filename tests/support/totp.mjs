@@ -1,7 +1,7 @@
 /** TOTP codes of authenticator apps (RFC 6238). */
 import { createHmac } from 'node:crypto'
 
-/** The code of an app at a time (in milliseconds), for a base32 secret. */
+/** Returns the code of an app at a time (in milliseconds), for a base32 secret. */
 export function totp(secret, at = Date.now()) {
   const bits = [...secret].map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)))

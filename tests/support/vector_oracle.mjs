@@ -1,6 +1,6 @@
-/** Expected results of vector searches: every vector is compared, and filters are evaluated by their documented rules. */
+/** Expected results of vector searches. The oracle compares every vector, and evaluates filters by their documented rules. */
 
-/** A generator of pseudo-random numbers from a seed. */
+/** Returns a generator of pseudo-random numbers from a seed. */
 export function generator(seed) {
   let state = seed >>> 0
   const number = () => {
@@ -23,7 +23,7 @@ export const distances = {
   cosine: (a, b) => 1 - product(a, b) / Math.sqrt(product(a, a) * product(b, b)),
 }
 
-/** All vectors that match the filter, the nearest first. */
+/** Returns all vectors that match the filter, the nearest first. */
 export function nearest(vectors, metric, query, filter) {
   const admitted = vectors.filter(({ metadata }) => filter === undefined || matches(filter, metadata ?? {}))
   const measured = admitted.map((vector) => ({ ...vector, distance: distances[metric](vector.data.float32, query) }))
@@ -33,7 +33,7 @@ export function nearest(vectors, metric, query, filter) {
 /** A list matches a value if one of its items is equal to it. Values of different types are never equal. */
 const has = (found, value) => (Array.isArray(found) ? found.includes(value) : found === value)
 
-/** The operators of a field. A missing value matches none of them, except the check that it does not exist. */
+/** The operators of a field. Only one of them can match a missing value: the check that the field does not exist. */
 const operators = {
   $eq: (found, value) => has(found, value),
   $ne: (found, value) => found !== undefined && !has(found, value),
@@ -59,13 +59,13 @@ export function matches(filter, metadata) {
 const keys = ['year', 'genre', 'is new', 'tags', "o'clock", 'Größe']
 const values = [0, 1, -3, 2.5, 2020, 2021, 1e21, '1', '2020', 'drama', 'comedy', "it's", '', '%', true, false, 'true']
 
-/** Random metadata: some of the keys, with values of any type. */
+/** Returns random metadata: some of the keys, with values of any type. */
 export function randomMetadata({ below, one }) {
   const value = () => (below(4) === 0 ? Array.from({ length: below(4) }, () => one(values)) : one(values))
   return Object.fromEntries(keys.filter(() => below(3) > 0).map((key) => [key, value()]))
 }
 
-/** A random filter with at most `depth` nested combinations. */
+/** Returns a random filter with at most `depth` nested combinations. */
 export function randomFilter(random, depth = 3) {
   const { below, one } = random
   if (depth > 0 && below(2) === 0) {

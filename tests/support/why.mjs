@@ -5,8 +5,8 @@ import { startProject } from './program.mjs'
 
 /**
  * Starts a server.
- * @returns functions for SQL as its owner, for a statement as a caller that is rolled back, for `why`, for a digest of the database, and for stopping
- * the server
+ * @returns functions for SQL as the owner of the server, for a statement that runs as a caller and is rolled back, for `why`, for a digest of the
+ * database, and for stopping the server
  */
 export async function started(options) {
   const server = await startProject(options)
@@ -38,7 +38,7 @@ export async function started(options) {
   }
 }
 
-/** The outcome according to PostgreSQL. A row that violates a constraint, or fails in a trigger, has passed privileges and policies. */
+/** Returns the outcome according to PostgreSQL. If a row violates a constraint or fails in a trigger, privileges and policies have allowed it. */
 export function outcomeOf({ error, count }, total) {
   if (error?.code === '42501' || /permission denied|row-level security/.test(error?.message ?? '')) return 'refused'
   if (error) return 'allowed'

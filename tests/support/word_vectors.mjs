@@ -1,10 +1,10 @@
-/** Embeddings without a model: each word of a text increases one dimension, so texts with common words are similar. */
+/** Embeddings without a model. Each word of a text increases one dimension, so texts with words in common are similar. */
 import { createHash } from 'node:crypto'
 
-/** Words of at least four letters or digits, without a plural's s. */
+/** Returns the words of at least four letters or digits, without the `s` of a plural. */
 export const wordsOf = (text) => (text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []).map((word) => word.replace(/s$/, ''))
 
-/** The embedding of a text, with length 1. */
+/** Returns the embedding of a text, with length 1. */
 export function vectorOf(text, dimensions) {
   const vector = new Array(dimensions).fill(0)
   for (const word of wordsOf(text)) {
@@ -12,10 +12,10 @@ export function vectorOf(text, dimensions) {
     vector[hash.readUInt32BE() % dimensions] += hash[4] % 2 === 0 ? 1 : -1
   }
   const length = Math.hypot(...vector)
-  // A zero vector has no direction, and its similarity would be undefined.
+  // A zero vector has no direction, so its similarity would not be defined.
   if (length === 0) vector[0] = 1
   return length === 0 ? vector : vector.map((value) => value / length)
 }
 
-/** The similarity of two vectors of length 1. */
+/** Returns the similarity of two vectors of length 1. */
 export const similarity = (one, other) => one.reduce((sum, value, index) => sum + value * other[index], 0)

@@ -1,8 +1,8 @@
 /**
  * Makes an archive of a data folder for the upgrade suite (tests/client/data_folders.test.mjs), once for each release:
  *   node tests/upgrades/make.mjs NAME        NAME: version of the release, for example 0.1.0
- * The program is CLOCH_TEST_PROGRAM. The archive contains the project, the data folder of a stopped server, and what.json: what a test
- * expects. Its keys and passwords were generated for this folder and protect nothing.
+ * The program is CLOCH_TEST_PROGRAM. The archive contains the project, the data folder of a stopped server, and what.json with the values that a
+ * test expects. The keys and passwords in the archive were generated for this folder and protect nothing.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { binary, makeProject, start } from '../support/program.mjs'
 const name = process.argv[2]
 if (!/^[\w.-]+$/.test(name ?? '')) throw new Error('usage: node tests/upgrades/make.mjs NAME')
 
-/** Data for the stand-ins of extensions. */
+/** Data for the stand-ins of extensions. A stand-in is SQL in place of a missing extension. */
 const more = `
 select vault.create_secret('open sesame', 'door');
 create extension pg_cron;
@@ -50,7 +50,7 @@ await cloch.stop()
 writeFileSync(join(place.folder, 'what.json'), `${JSON.stringify(what, null, 2)}\n`)
 for (const file of readdirSync(join(place.data, 'db')).filter((file) => file.startsWith('server.log'))) rmSync(join(place.data, 'db', file))
 const archive = join(import.meta.dirname, `${name}.tar.xz`)
-// Left out: sockets, statistics, and a copy of PostgreSQL's programs that each start creates.
+// The archive does not contain sockets, statistics, and the copy of PostgreSQL's programs that each start creates.
 const left = ['functions/run', 'postgres', 'db/pg_stat', 'db/pg_stat_tmp'].map((name) => `--exclude=data/${name}/*`)
 const owner = ['--owner=0', '--group=0', '--numeric-owner', '--sort=name']
 execFileSync('tar', ['-C', place.folder, ...owner, '-cf', archive, '-I', 'xz -9e', ...left, 'what.json', 'supabase-config', 'data'])

@@ -1,4 +1,7 @@
-/** An app whose users sign in with another Cloch server (the school's): both pages use the unmodified client, in one browser, at three origins. */
+/**
+ * Users of an app sign in through another Cloch server, the school's. The page of the app and the page of the school use the unmodified client. Both
+ * run in one browser; the test uses three origins.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +15,7 @@ import { freePort, makeProject, start } from '../../support/program.mjs'
 const script = readFileSync(join(resolve(import.meta.dirname, '../../node_modules'), '@supabase/supabase-js/dist/umd/supabase.js'))
 const account = { email: 'ann@school.example', password: 'a lighthouse on the Clyde' }
 
-/** Page of the app: one button, and the e-mail address of the signed-in user. */
+/** Page of the app. It has one button, and shows the e-mail address of the signed-in user. */
 const appPage = `<h1>Club</h1><button>Sign in with the school</button><output></output><script>
   document.querySelector('button').onclick = () =>
     client.auth.signInWithOAuth({ provider: 'custom:school', options: { redirectTo: location.origin + '/' } })
@@ -22,7 +25,7 @@ const appPage = `<h1>Club</h1><button>Sign in with the school</button><output></
     if (session) document.querySelector('output').textContent = session.user.email + ' by ' + session.user.app_metadata.provider
   })</script>`
 
-/** Page of the school: it signs its users in, and asks for their consent. */
+/** Page of the school. It signs its users in and asks for their consent. */
 const consentPage = `<h1>School</h1><form><input name="email" aria-label="E-mail"><input name="password" type="password" aria-label="Password"><button>Sign in</button></form>
   <section hidden><p></p><button id="yes">Allow</button><button id="no">Refuse</button></section><script>
   const id = new URLSearchParams(location.search).get('authorization_id')
@@ -97,7 +100,7 @@ const test = base.extend<object, { app: string }>({
     { scope: 'worker' },
   ],
 })
-// The browser does not trust the authority of the school's certificate.
+// The browser does not trust the certificate authority that issued the school's certificate.
 test.use({ ignoreHTTPSErrors: true })
 
 test('signing in with another Cloch: its password, its consent, and back as its user', async ({ page, app }) => {
@@ -111,7 +114,7 @@ test('signing in with another Cloch: its password, its consent, and back as its 
   await expect(page.locator('output')).toHaveText(`${account.email} by custom:school`)
   expect(page.url()).toBe(app)
 
-  // A user who has consented once and is still signed in at the school is not asked again.
+  // The server does not ask for consent again if the user has consented once and is still signed in at the school.
   await page.evaluate(() => window.client.auth.signOut({ scope: 'local' }))
   await page.reload()
   await expect(page.locator('output')).toBeEmpty()

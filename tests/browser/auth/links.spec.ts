@@ -1,4 +1,4 @@
-/** Each kind of link that auth mails is clicked in the inbox with a browser, and the app to which it leads must sign the user in. */
+/** The browser clicks each kind of link that auth mails in the inbox. The app that the link opens must sign the user in. */
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { clickLink, expect, open, test, type App, type Flow } from '../support/app.ts'
@@ -46,7 +46,7 @@ for (const flow of ['implicit', 'pkce'] satisfies Flow[]) {
       const arrived = await clickLink(context, app, email)
       expect(new URL(arrived.url()).pathname).toBe(`/${flow}/welcome`)
       await signedInAs(arrived, email)
-      // The link is valid only once.
+      // A link is valid only once.
       const late = await clickLink(context, app, email)
       await expect(late.locator('#error')).toHaveText('otp_expired')
     })
@@ -99,7 +99,8 @@ for (const flow of ['implicit', 'pkce'] satisfies Flow[]) {
       const whole = await clickLink(context, app, next)
       expect(new URL(whole.url()).pathname).toBe(`/${flow}/changed`)
       if (flow === 'implicit') await signedInAs(whole, next)
-      // The client drops its code verifier when it stores a changed user, so it cannot exchange the code and keeps its session.
+      // When the client stores a changed user, it deletes its code verifier. Therefore it cannot exchange the code of this link, and keeps its
+      // session.
       else expect(await whole.evaluate(async () => (await window.client.auth.getUser()).data.user?.email)).toBe(next)
       await whole.evaluate(() => window.client.auth.signOut())
       expect(await signIn(page, email, password)).toBe('invalid_credentials')

@@ -13,7 +13,7 @@ interface Authenticator {
 /** The newest virtual authenticator of each page. */
 const known = new WeakMap<Page, Authenticator>()
 
-/** The credentials in a page's virtual authenticator, with their keys. */
+/** Returns the credentials in the page's virtual authenticator, with their keys. */
 async function credentialsBeside(page: Page) {
   const authenticator = known.get(page)
   if (!authenticator) throw new Error('the page has no authenticator')
@@ -86,7 +86,7 @@ test('a passkey is listed, renamed and deleted, and then opens nothing', async (
   await withAuthenticator(page)
   await signIn(page, email)
   await register(page)
-  // The same authenticator already has a passkey for this account.
+  // The authenticator already contains a passkey for this account.
   expect(await register(page)).not.toBe('Passkey')
   const passkey = await page.evaluate(async () => (await window.client.auth.passkey.list()).data![0]!)
   const renamed = await page.evaluate(async (passkeyId) => (await window.client.auth.passkey.update({ passkeyId, friendlyName: 'Laptop' })).data!.friendly_name, passkey.id)
@@ -103,7 +103,7 @@ test('a ceremony that the user breaks off changes nothing', async ({ context, ap
   const page = await open(context, app, 'implicit')
   const { cdp, id } = await withAuthenticator(page)
   await signIn(page, email)
-  // The authenticator fails to verify its user.
+  // From here on, the authenticator fails to verify its user.
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: false })
   await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: id, enabled: false })
   const broken = await page.evaluate(async () => {
@@ -147,7 +147,7 @@ test('a page of another origin gets nothing', async ({ context, app }) => {
   await register(page)
   await signOut(page)
   const { data } = await page.evaluate(() => window.client.auth.passkey.startAuthentication())
-  // For the browser, the same name at another port is the same relying party, but the server refuses the other origin.
+  // A URL with the same host name but another port is the same relying party for the browser. The server refuses the other origin.
   const elsewhere = await context.newPage()
   const port = Number(new URL(app.url).port)
   await elsewhere.route('http://localhost:*/**', (route) => route.fulfill({ contentType: 'text/html', body: '<title>Evil</title>' }))
@@ -176,7 +176,7 @@ test('a cloned authenticator, whose counter goes back, is refused', async ({ con
   const credentials = await credentialsBeside(page)
   expect(await signInWithPasskey(page)).toBe(email)
   await signOut(page)
-  // The clone has the same key, and the counter's value from before the last sign-in.
+  // Replaces the credential by a clone: it has the same key, and the value that the counter had before the last sign-in.
   await authenticator.cdp.send('WebAuthn.removeCredential', { authenticatorId: authenticator.id, credentialId: credentials[0]!.credentialId })
   await authenticator.cdp.send('WebAuthn.addCredential', { authenticatorId: authenticator.id, credential: credentials[0] } as never)
   expect(await signInWithPasskey(page)).toBe('webauthn_verification_failed')

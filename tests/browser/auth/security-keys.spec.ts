@@ -10,7 +10,7 @@ interface Key {
   id: string
 }
 
-/** Adds a virtual security key to the page. It confirms user presence by itself. */
+/** Adds a virtual security key to the page. The key confirms the user's presence by itself. */
 async function plugIn(page: Page, more: Record<string, unknown> = {}): Promise<Key> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -24,7 +24,7 @@ const signIn = (page: Page, email: string) =>
 
 const signOut = (page: Page) => page.evaluate(() => window.client.auth.signOut({ scope: 'local' }))
 
-/** Returns `registered`, or the error's code. */
+/** Registers a security key. Returns `registered`, or the code of the error. */
 const register = (page: Page, friendlyName: string) =>
   page.evaluate(async (friendlyName) => {
     const { data, error } = await window.client.auth.mfa.webauthn.register({ friendlyName })
@@ -39,7 +39,7 @@ const authenticate = (page: Page, factorId: string) =>
 
 const factors = (page: Page) => page.evaluate(async () => (await window.client.auth.mfa.listFactors()).data!.webauthn.map((factor) => factor.id))
 
-/** The session's assurance level, and the methods by which it was reached. */
+/** Returns the assurance level of the session, and the methods with which the user has reached this level. */
 const level = (page: Page) =>
   page.evaluate(async () => {
     const { claims } = (await window.client.auth.getClaims()).data!

@@ -115,7 +115,7 @@ test('an invited admin follows the link, sets a password, reads a nomination and
   await page.getByRole('button', { name: 'Set password' }).click()
   await expect(toast(page, 'Passwords do not match')).toBeVisible()
 
-  // After a reload, the form for a new password is still there.
+  // The form for a new password is still shown after a reload.
   await page.reload()
   await page.getByLabel('New password').fill('harbour wall 1925')
   await page.getByLabel('Confirm password').fill('harbour wall 1925')
@@ -133,7 +133,7 @@ test('an invited admin follows the link, sets a password, reads a nomination and
   expect((await download).suggestedFilename()).toBe('niamh-docherty.png')
   await expect(toast(page, 'File downloaded successfully')).toBeVisible()
 
-  // The password is set: the client can sign in with it.
+  // The new password is valid: the client can sign in with it.
   const client = clientOf(club.url, club.anonKey)
   const { error } = await client.auth.signInWithPassword({ email: 'admin@example.org', password: 'harbour wall 1925' })
   expect(error).toBeNull()

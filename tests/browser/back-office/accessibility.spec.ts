@@ -32,7 +32,7 @@ for (const { name, ...viewport } of sizes) {
     // As on the visitors' pages, axe runs in two of the four combinations of width and colour scheme.
     const isAudited = (colorScheme === 'light') === (name === 'desk')
     test(`every tab, ${name}, ${colorScheme}`, lane(isAudited && name === 'desk'), async ({ office, club }) => {
-      // Thirteen tabs and parts, each checked for every rule, take most of a minute on a busy machine.
+      // The test checks thirteen tabs and parts for every rule. This takes most of a minute on a busy machine.
       test.slow()
       await season(club)
       await office.setViewportSize(viewport)
@@ -49,7 +49,7 @@ for (const { name, ...viewport } of sizes) {
   }
 }
 
-/** Each dialog: the tab from which it opens, and the buttons that lead to it. */
+/** Each dialog: the tab that contains it, and the buttons to click to open it. */
 const windows: [tab: string, ...buttons: string[]][] = [
   ['summary', 'Offline submissions'],
   ['summary', 'Add Season'],

@@ -97,7 +97,7 @@ test('a contact: refused, added with two departments, shown under both schools',
   const rows = await must(
     club.database.from('contacts').select('department_id, status, contact_departments(department_id)').eq('name', 'Shona Petrie'),
   )
-  // The department that was ticked first becomes the main one.
+  // The department that the visitor ticked first becomes the main department.
   expect(rows[0]).toMatchObject({ status: 'ready_for_collection', department_id: music?.id })
   expect(rows[0]?.contact_departments.map((link) => link.department_id).sort()).toEqual([art?.id, music?.id].sort())
 })

@@ -116,7 +116,7 @@ test('a search finds entries here and in the other awards; the address keeps it'
   await add(club, 'young_artist_entries', [artist, { ...artist, entrant_name: 'Zoë Muir' }])
   await add(club, 'young_photographer_entries', { ...photographer, entrant_name: 'Zoe Grant' })
   await office.goto('/admin?tab=artist')
-  // The page subscribes to changes once the entries are shown.
+  // The page subscribes to changes after it has shown the entries.
   await expect(office.getByRole('article')).toHaveCount(2)
   await office.keyboard.press('/')
   await office.keyboard.type('zoe')

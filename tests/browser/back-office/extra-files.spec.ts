@@ -1,4 +1,6 @@
-/** Additional files and recordings are shown at the entry whose name they have, otherwise in a list of their own. */
+/**
+ * The back-office shows additional files and recordings at the entry with the same name. If there is no such entry, it shows them in a separate list.
+ */
 import { readFileSync } from 'node:fs'
 import { add, expect, must, test, toast, type Club } from '../support/club.ts'
 import { artist, musician, png } from '../support/entries.ts'
@@ -41,7 +43,7 @@ test('the summary lists all of them, with the entries they fit, and those that f
   await add(club, 'young_artist_entries', artist)
   await send(club, 'additional', 'Isla McPhail', 'sketch.png')
   await send(club, 'music', 'Nobody Known', 'air.wav')
-  // A file in the form before the table of additional files existed: without a row.
+  // Before the table of additional files existed, such a file was only uploaded. It has no row.
   await must(club.database.storage.from('music-uploads').upload('old-name/1760000000001-old.wav', wave, { contentType: 'audio/wav', upsert: true }))
   await office.goto('/admin')
   const list = office.getByRole('region', { name: 'Additional files and recordings' })

@@ -18,7 +18,7 @@ async function store(club: Club, path: string, bytes: Buffer, contentType: strin
 const picture = (club: Club, path: string, bytes = png) => store(club, path, bytes, 'image/png')
 
 test('all files of an entry in one archive', async ({ office, club }) => {
-  // A gAMA chunk after the PNG header, which the removal of metadata keeps.
+  // A gAMA chunk after the PNG header. The server keeps this chunk when it removes metadata.
   const gamma = Buffer.from('gAMA\x00\x00\xb1\x8f', 'latin1')
   const sum = Buffer.alloc(4)
   sum.writeUInt32BE(crc32(gamma))
@@ -108,7 +108,7 @@ test('the same file in two entries, whatever it is called, is told at both', asy
 test('a PDF is shown by the browser’s own viewer', async ({ office, club }) => {
   const path = await store(club, 'young-citizen/niamh/1760000000051-letter.pdf', letter, 'application/pdf')
   const [entry] = await add(club, 'young_citizen_nominations', { ...nomination, uploaded_files: [path] })
-  // Without a visible window, some builds of the browser have no PDF viewer, and the button would be missing.
+  // If it has no visible window, some builds of the browser have no PDF viewer. Then the page would not show the button.
   await office.addInitScript(() => {
     Object.defineProperty(navigator, 'pdfViewerEnabled', { get: () => true })
     const make = URL.createObjectURL.bind(URL)

@@ -143,7 +143,7 @@ test('a letter to many: the others are skipped, one at a time, stopped and gone 
   await office.goto(guests)
   await office.getByRole('button', { name: 'Email Selected (0)' }).click()
   await expect(toast(office, 'Please select guests with valid email addresses')).toBeVisible()
-  // An error message stays until it is closed, and may cover the buttons of the first group.
+  // An error message stays until the user closes it, and may cover the buttons of the first group.
   await office.getByRole('button', { name: 'Close' }).click()
   await office.getByRole('checkbox', { name: 'Select all: Invited' }).check()
   await office.getByRole('button', { name: 'Email Selected (6)' }).click()
@@ -153,7 +153,7 @@ test('a letter to many: the others are skipped, one at a time, stopped and gone 
   await expect(office.getByText('Sending: 2 of 5 emails')).toBeVisible()
   await office.getByRole('button', { name: 'Stop' }).click()
   await expect(office.getByText(/Stopped: \d of 5 emails/)).toBeVisible()
-  // The interrupted input is still there after a reload.
+  // The form keeps its input across a reload.
   await office.reload()
   await office.getByRole('button', { name: /Go on with the other/ }).click()
   await expect(toast(office, /Sent 5 email\(s\) successfully/)).toBeVisible({ timeout: 15_000 })

@@ -8,7 +8,7 @@ import { add, expect, must, test, type Club } from '../support/club.ts'
 import { photographer, png } from '../support/entries.ts'
 import { doors, hostile, mark } from '../support/hostile.ts'
 
-// The PDF viewer is included, because it could run scripts too.
+// The full browser has the PDF viewer, which could run scripts too.
 test.use({ launchOptions: launchOptionsWithViewer })
 
 const bucket = 'youth-awards-submissions'
@@ -39,7 +39,7 @@ async function frame(page: Page, url: string) {
   await page.evaluate(() => document.querySelectorAll('iframe').forEach((frame) => frame.remove()))
 }
 
-/** The entries that scripts have written into the localStorage that also contains the session. */
+/** Returns the entries that scripts have written into localStorage. The same localStorage contains the session. */
 const stolen = (page: Page) => page.evaluate((mark) => Object.keys(localStorage).filter((key) => key.startsWith(mark)), mark)
 
 /** Creates a public bucket that accepts all file types. */
@@ -57,7 +57,7 @@ test('the scripts of these files do run where they are let', async ({ office, cl
     const url = `${club.url}/storage/v1/harmful.${ending}`
     await tab.route(url, (route) => route.fulfill({ contentType, body: body?.(ending) }))
     await visit(tab, url)
-    // The tabs may have separate processes, which see each other's storage with a delay.
+    // The tabs may run in separate processes, which see changes of each other's storage with a delay.
     await expect.poll(() => stolen(office)).toContain(`${mark} ${ending}`)
   }
 })
@@ -66,7 +66,8 @@ test('no file reads the session, whichever way it came and is opened', async ({ 
   await openBucket(club)
   const files = Object.entries(doors).flatMap(([door, upload], place) =>
     hostile.map(([type, body, ending], number) => ({
-      // The way of the upload makes no difference for the response: each type and its bytes are opened in a tab once, in a frame for each way.
+      // The server responds in the same way however a file was uploaded. Therefore each combination of type and bytes is opened in a tab only once,
+      // but in a frame for each way of uploading.
       inTab: number % doorCount === place,
       id: `${door}-${number}`, path: `${door}-${number}.${ending}`, upload, type, body,
     })),
@@ -164,7 +165,7 @@ test('real pictures, texts, sounds and PDFs are shown', async ({ office, club })
   await expect.poll(() => tab.evaluate(() => document.querySelector('video')?.readyState ?? 0)).toBeGreaterThan(0)
   await tab.goto(await link('letter.pdf', letter, 'application/pdf'))
   await expect.poll(() => tab.frames().some((frame) => frame.url().startsWith('chrome-extension://'))).toBe(true)
-  // An SVG drawing that is not opened as a document, but as a picture on a page.
+  // An SVG drawing that the page shows as a picture. The browser does not open it as a document.
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>'
   const width = await office.evaluate(
     (src) => new Promise((done) => Object.assign(new Image(), { src, onload: (event: Event) => done((event.target as HTMLImageElement).naturalWidth) })),

@@ -1,8 +1,8 @@
-/** Input in forms is never cut, never replaced by the stored value, and kept when the session ends. */
+/** Forms never cut the user's input or replace it by the stored value. They keep it when the session ends. */
 import { add, expect, must, test, toast } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
 
-/** The date of the day that is `days` days from now. */
+/** Returns the date of the day that is `days` days from now. */
 const day = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString().slice(0, 10)
 
 test('a conflict lists what the other has changed, and not one’s own change', async ({ office, club }) => {
@@ -31,7 +31,7 @@ test('a second count of a school keeps the notes of the first', async ({ office,
   await dialog.getByLabel('Category').selectOption({ label: 'Artist' })
   await expect(dialog.getByText('The count is 4 at present.')).toBeVisible()
   await expect(dialog.getByLabel('Notes')).toHaveValue('In the blue envelope')
-  // The other school does not show the notes of the first.
+  // The form for the other school does not show the notes of the first school.
   await dialog.getByLabel('School').selectOption({ label: 'Bay Primary' })
   await expect(dialog.getByLabel('Notes')).toHaveValue('')
   await dialog.getByLabel('School').selectOption({ label: 'Ashton Academy' })
@@ -40,7 +40,7 @@ test('a second count of a school keeps the notes of the first', async ({ office,
   await expect(toast(office, 'Offline submission count saved')).toBeVisible()
   const stored = () => must(club.database.from('offline_submissions').select('count, notes'))
   expect(await stored()).toEqual([{ count: 6, notes: 'In the blue envelope' }])
-  // Notes are deleted by clearing the field.
+  // To delete the notes, the user clears the field.
   await dialog.getByLabel('School').selectOption({ label: 'Ashton Academy' })
   await dialog.getByLabel('Category').selectOption({ label: 'Artist' })
   await expect(dialog.getByLabel('Notes')).toHaveValue('In the blue envelope')
@@ -94,7 +94,7 @@ test('a lost session is called by its name, leads to the sign-in page, and costs
   await office.getByRole('button', { name: 'Add Item' }).click()
   const dialog = office.getByRole('dialog')
   await dialog.getByLabel('Item name').fill('Order the trophies')
-  // If one of the page's requests were refused now, it would lead to the sign-in page before the button is clicked.
+  // Wait for all requests of the page. If the server refused one of them now, the page would show the sign-in form before the test clicks the button.
   await office.waitForLoadState('networkidle')
   await office.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')).forEach((key) => localStorage.removeItem(key)))
   await dialog.getByRole('button', { name: 'Add Item' }).click()

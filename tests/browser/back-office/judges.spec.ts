@@ -77,7 +77,7 @@ test('the checklist: added, ticked, edited, deleted, brought back', async ({ off
   await expect(toast(office, 'Item added successfully')).toBeVisible()
   await expect(office.getByRole('row', { name: /Order medals - Nov 13, 2026 -/ })).toBeVisible()
 
-  // Not check(): the checkbox shows the stored state, which may be updated a moment after the click.
+  // The test calls click() and not check(), because the checkbox shows the stored state, which may be updated a moment after the click.
   await office.getByRole('checkbox', { name: 'Done: Order medals' }).click()
   await expect(office.getByText('(1/1 complete)')).toBeVisible()
   await expect.poll(async () => must(club.database.from('event_checklist_items').select('is_completed'))).toEqual([{ is_completed: true }])
@@ -88,7 +88,7 @@ test('the checklist: added, ticked, edited, deleted, brought back', async ({ off
   await office.getByRole('button', { name: 'Save Item' }).click()
   await expect(toast(office, 'Item updated successfully')).toBeVisible()
 
-  // A concurrent change by another admin is not lost either.
+  // A change that another admin makes at the same time is not lost either.
   await must(club.database.from('event_checklist_items').update({ notes: 'Twelve' }).eq('item_name', 'Order medals').select())
   await office.getByRole('button', { name: 'Delete Order medals' }).click()
   await expect(toast(office, 'Item deleted successfully')).toBeVisible()

@@ -4,7 +4,7 @@ import { artist, photographer, png } from '../support/entries.ts'
 
 async function judge(browser: Browser, club: Club, isDeaf = false): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: club.url, viewport: { width: 768, height: 1024 } })).newPage()
-  // A judge without the WebSocket gets no live updates, and sees the state of the last read.
+  // Without the WebSocket, the judge's page gets no live updates and shows the state of its last request.
   if (isDeaf) await page.routeWebSocket(/\/realtime\/v1\//, () => undefined)
   await page.goto('/judging')
   await page.getByLabel('Enter judging password').fill(club.judgingPassword)
@@ -134,7 +134,7 @@ test('pictures full screen by keyboard: next, zoom, place, side by side; and the
   for (const path of paths) {
     await must(club.database.storage.from('youth-awards-submissions').upload(path, png, { contentType: 'image/png', upsert: true }))
   }
-  // Added one after the other, because the portal sorts by time, the oldest first.
+  // The entries are added one after the other, because the portal sorts them by time, the oldest first.
   await add(club, 'young_artist_entries', { ...artist, uploaded_files: [paths[0]] })
   await add(club, 'young_artist_entries', { ...artist, entrant_name: 'Grace Boyle', artwork_title: 'Rowan', uploaded_files: [paths[1]] })
   const page = await judge(browser, club)

@@ -1,4 +1,4 @@
-/** Complete tasks with the keyboard alone: no clicks; the focus moves by Tab, arrow keys and the app's own shortcuts. */
+/** Users can complete tasks with the keyboard alone, without clicks. Tab, the arrow keys and the app's own shortcuts move the focus. */
 import type { Locator, Page } from '@playwright/test'
 import { messagesTo } from '../../support/inbox.mjs'
 import { add, expect, must, test, toast } from '../support/club.ts'
@@ -41,7 +41,8 @@ test('review: to a tab, by search to an entry, its details, its picture and back
   await office.keyboard.press('Enter')
   const viewer = office.getByRole('dialog', { name: 'boat.png' })
   await expect(viewer.getByRole('img', { name: 'boat.png' })).toBeVisible()
-  // Radix lets Escape close the upper dialog only after an effect, which follows the update that enables its pointer events.
+  // React first renders the update that enables pointer events in the upper dialog. Radix closes this dialog on Escape only after an effect that runs
+  // later.
   await expect(viewer).toHaveCSS('pointer-events', 'auto')
   await office.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))))
   await office.keyboard.press('Escape')
@@ -64,7 +65,7 @@ test('ranking: the gate, a place, another one, the note of knowing, the other aw
   await page.keyboard.press('Space')
   await expect(place('1st Place')).toHaveAttribute('aria-pressed', 'true')
   await expect(place('2nd Place')).toBeEnabled()
-  // The buttons are disabled while a place is saved. The focus must stay on the pressed one.
+  // While the page saves a place, the buttons are disabled. The focus must stay on the pressed button.
   await expect(place('1st Place')).toBeFocused()
   await page.keyboard.press('Tab')
   await expect(place('2nd Place')).toBeFocused()

@@ -1,4 +1,4 @@
-/** Changes by other users appear through realtime: the page's own polling is blocked, so that it cannot find them. */
+/** The page shows changes by other users through realtime. The test blocks the page's own polling, so that polling cannot find the changes. */
 import type { Page } from '@playwright/test'
 import { authLink, messageTo } from '../../support/inbox.mjs'
 import { add, expect, judgesPage, must, signedIn, test, toast } from '../support/club.ts'
@@ -7,7 +7,7 @@ import { artist } from '../support/entries.ts'
 /** Blocks the page's own polling for changes. @returns a promise that resolves when the page has joined the realtime channel */
 async function hearing(page: Page): Promise<{ joined: Promise<void> }> {
   await page.route(/select=updated_at&/, (route) => route.abort())
-  // Add the listener at once: on a busy machine, the socket and its first messages arrive in the same task.
+  // The listener is added first, because on a busy machine the socket and its first messages arrive in the same task.
   const joined = new Promise<void>((done) => {
     page.on('websocket', (socket) => {
       if (!socket.url().includes('/realtime/v1/')) return
@@ -37,7 +37,7 @@ test('what a second admin edits appears at the first one’s, in every list and 
   await add(club, 'young_artist_entries', artist)
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
   const second = await signedIn(browser, club, club.admin)
-  /** The first admin opens a part of the page, and waits until it is subscribed to changes. */
+  /** Opens a part of the page as the first admin, and waits until the page has subscribed to changes. */
   const watch = async (part: string) => {
     const { joined } = await hearing(office)
     await office.goto(`/admin?tab=${part}`)

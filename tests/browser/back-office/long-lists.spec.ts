@@ -1,4 +1,4 @@
-/** A year with thousands of entries: the mail with all of them, and the judges' page. */
+/** A year with thousands of entries: the mail that lists them, and the judges' page. */
 import { add, expect, judgesPage, must, test, toast, type Club } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
 import { messageTo } from '../../support/inbox.mjs'
@@ -32,7 +32,7 @@ test('Email All sends thousands of entries, and judges scroll through them', asy
   expect(mail.html).toContain('All submissions (2000)')
   const listed = (mail.html.match(/<strong>Entrant \d+<\/strong>/g) ?? []).length
   expect(listed).toBeGreaterThan(1000)
-  // The entries that do not fit into one mail are in the spreadsheet.
+  // The spreadsheet contains the entries that do not fit into one mail.
   const [, more] = /<strong>(\d+) more are in the spreadsheet/.exec(mail.html) ?? []
   expect(Number(more)).toBe(many - listed)
   const link = /href="([^"]*exports[^"]*)"/.exec(mail.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
@@ -47,7 +47,7 @@ test('Email All sends thousands of entries, and judges scroll through them', asy
   expect(first).toBeLessThan(200)
   await cards.nth(first - 1).scrollIntoViewIfNeeded()
   await expect.poll(() => cards.count()).toBeGreaterThan(first)
-  // For users who cannot scroll with a pointer, a button loads more.
+  // Users who cannot scroll with a pointer load more entries with a button.
   const before = await cards.count()
   await page.getByRole('button', { name: 'Show more' }).first().click()
   await expect.poll(() => cards.count()).toBeGreaterThan(before)

@@ -1,9 +1,9 @@
-/** Messages on a phone and over dialogs: they cover no button, and screen readers announce them. */
+/** Messages on a phone and over dialogs cover no button, and screen readers announce them. */
 import type { Locator, Page } from '@playwright/test'
 import { add, expect, must, test, toast, unfold } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
 
-/** The buttons, links and tabs in a part of the page that a message covers. */
+/** Returns the buttons, links and tabs in a part of the page that the message covers. */
 async function covered(message: Locator, part: Locator): Promise<string[]> {
   const box = await message.boundingBox()
   if (!box) throw new Error('the message is not shown')
@@ -19,7 +19,7 @@ async function covered(message: Locator, part: Locator): Promise<string[]> {
   )
 }
 
-/** Waits until the animation of a message has ended. */
+/** Waits until the animation of the message with this text has ended. Returns the message. */
 async function atRest(page: Page, text: RegExp): Promise<Locator> {
   const message = toast(page, text)
   await expect(message).toHaveAttribute('data-mounted', 'true')
@@ -27,7 +27,7 @@ async function atRest(page: Page, text: RegExp): Promise<Locator> {
   return message
 }
 
-/** The headings at the top of a tab. */
+/** Returns the headings at the top of a tab. */
 const headings = (page: Page) => page.locator('main [data-above-notices]')
 
 test('a message leaves the buttons of a heading free on a desk', async ({ office, club }) => {

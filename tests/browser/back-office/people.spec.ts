@@ -38,7 +38,7 @@ test('a second admin: invited, listed, signed in by themselves, and removed', as
   await office.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await expect(toast(office, 'treasurer@club.example.org is no administrator any more')).toBeVisible()
   await expect(list.getByRole('row', { name: /treasurer@club/ })).toHaveCount(0)
-  // After the removal, the page of the former admin is refused, and the password gives no access.
+  // After the removal, the server refuses the requests of the former admin's page, and the password gives no access.
   await theirs.goto('/admin')
   await expect(theirs.getByRole('heading', { name: 'Citizen nominations' })).toHaveCount(0)
   const client = clientOf(club.url, club.anonKey)
@@ -95,7 +95,7 @@ test('Logout ends this device only; everywhere is a choice', async ({ office, cl
   await expect(other).toHaveURL('/auth')
   const refused = third.waitForResponse((answer) => answer.url().includes('/auth/v1/token'))
   await third.evaluate(() => {
-    // An access token remains valid until it expires, even after its session has ended. So the browser's copy is marked as expired.
+    // An access token remains valid until it expires, even after its session has ended. Therefore the test marks the token in the browser as expired.
     for (const key of Object.keys(localStorage).filter((name) => name.endsWith('-auth-token'))) {
       const session = JSON.parse(localStorage.getItem(key) ?? '{}') as { expires_at: number }
       localStorage.setItem(key, JSON.stringify({ ...session, expires_at: 1 }))

@@ -20,7 +20,7 @@ async function season(club: Club) {
   await add(club, 'young_artist_entries', { ...artist, school_id: school?.id })
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
   await add(club, 'judges', { name: 'Fergus Blair' })
-  // Without the date of its event, the season would show a request for it above the summary.
+  // If the event had no date, the season would show a request for the date above the summary.
   await add(club, 'seasons', { name: '2099', event_on: '2099-11-12' })
   await add(club, 'event_checklist_items', [
     { item_name: 'Order the trophies', category: 'Prizes', due_date: '2026-10-14', notes: 'Ask the engraver first, who is slow in October' },

@@ -1,8 +1,8 @@
-/** A printed entry of each award: all its fields, complete. */
+/** The printed page of an entry of each award contains all fields of the entry, without cuts. */
 import { add, expect, test } from '../support/club.ts'
 import { print } from '../support/pdf.ts'
 
-/** A long text for each text column, with words that are nowhere else on the page. */
+/** Returns a long text for a text column. Its words occur nowhere else on the page. */
 const long = (column: string) => `The ${column} goes on for ${'several words '.repeat(30)}and ends with ${column}-end`
 const words = (columns: string[]) => Object.fromEntries(columns.map((column) => [column, `Value of ${column.replaceAll('_', '-')}`]))
 const address = (column: string) => `${column.replaceAll('_', '.')}@a-school-with-a-long-name.example.org`

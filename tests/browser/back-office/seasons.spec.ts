@@ -162,11 +162,11 @@ test('a store that fails: said, and nothing of the database is gone', async ({ o
 
 test('deleted for good: rows, files and mails are gone, the totals are kept', async ({ office, club }) => {
   const nominated = await twoSeasons(club)
-  // Ignore mails about today's entries of earlier tests, which do not belong to the season.
+  // Earlier tests have sent mails about entries of today, which do not belong to the season. Ignore these mails.
   const others = new Set((await messagesTo(club.url, 'awards@example.org')).map(({ id }: { id: string }) => id))
   const mails = async () => (await messagesTo(club.url, 'awards@example.org')).filter(({ id }: { id: string }) => !others.has(id))
   await office.goto('/admin')
-  // The summary shows one season: choose the previous one.
+  // The summary shows only one season at a time. Select the previous season.
   await expect(office.getByText('1 submissions in total')).toBeVisible()
   await office.getByLabel('Season', { exact: true }).selectOption('The last one')
   await office.getByRole('button', { name: 'Email All (2)' }).click()

@@ -1,4 +1,4 @@
-/** Ways in which administrators sign in, in addition to the password: passkeys, codes of an authenticator app, printed recovery codes. */
+/** Administrators can sign in with passkeys, with codes of an authenticator app, and with printed recovery codes, in addition to the password. */
 import type { Page } from '@playwright/test'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -11,7 +11,7 @@ import { print } from '../support/pdf.ts'
 import { lane } from '../support/lane.ts'
 
 interface Desk {
-  /** URL with a host name, which a passkey needs. */
+  /** URL with a host name. A passkey cannot belong to an IP address. */
   url: string
   /** Makes another administrator. */
   admin: (email: string) => Promise<{ id: string; email: string; password: string }>
@@ -62,7 +62,7 @@ const logout = async (page: Page) => {
   await expect(page.getByRole('heading', { name: 'Admin Login' })).toBeVisible()
 }
 
-/** Waits for the app's next code, because the server accepts each code only once. */
+/** Waits for the next code of the app and returns it. The server accepts each code only once. */
 async function nextCode(page: Page, secret: string, last: string): Promise<string> {
   while (totp(secret) === last) await page.waitForTimeout(500)
   return totp(secret)
@@ -151,7 +151,7 @@ test('a code after the password: set up, asked for, and a printed code when the 
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('tab', { name: 'Summary' })).toBeVisible()
 
-  // A printed recovery code instead, typed in capital letters; it works only once.
+  // The user signs in with a printed recovery code in place of the app's code, and types it in capital letters. Each recovery code works only once.
   await logout(page)
   await signIn(page, user)
   await page.getByRole('button', { name: 'Lost your phone? Use a recovery code' }).click()

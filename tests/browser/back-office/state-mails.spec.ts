@@ -1,4 +1,4 @@
-/** The mails that are sent when entries change their state: shortlisted, invited, winner, thanked. */
+/** The mails that the server sends when an entry changes its state: shortlisted, invited, winner, thanked. */
 import { messageTo, messagesTo } from '../../support/inbox.mjs'
 import { add, expect, must, test, toast, unfold, type Club } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
@@ -43,7 +43,7 @@ test('a mail is edited, previewed with the data of an entry, sent once, and not 
   const mail = await messageTo(club.url, ann.parent_guardian_email, /has won/)
   expect(mail.subject).toBe('Ann Alder has won: 1st place')
 
-  // Meanwhile another admin has sent the mail to Bob, and Bob's family has withdrawn the entry. This page has not been updated.
+  // Meanwhile, another admin has sent the mail to Bob, and Bob's family has withdrawn the entry. The page still shows the old state.
   await dialog.getByRole('checkbox', { name: /^Bob Birch/ }).check()
   await must(club.database.from('young_artist_entries').update({ withdrawn_at: new Date().toISOString() }).eq('id', bob.id).select())
   await dialog.getByRole('button', { name: 'Send to 1 Entry' }).click()

@@ -1,4 +1,4 @@
-/** The back-office and the judging portal in combined states: an error over a dialog, input that was kept, no search results, print. */
+/** The back-office and the judging portal in combinations of states: an error over a dialog, restored input, no search results, print. */
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { add, expect, judgesPage, must, test, toast, unfold, type Club } from '../support/club.ts'
@@ -30,7 +30,7 @@ async function scene(club: Club) {
 const dialog = (page: Page) => page.getByRole('dialog')
 const click = async (page: Page, name: string | RegExp) => {
   const button = page.getByRole('button', { name }).first()
-  // On phones the actions of a list are folded behind one button.
+  // On phones, one button hides the actions of a list.
   await expect(button.or(page.getByRole('button', { name: 'Actions', exact: true })).first()).toBeVisible()
   if (!(await button.isVisible())) await unfold(page)
   await button.click()
@@ -187,7 +187,7 @@ const states: [name: string, arrange: (office: Page, club: Club) => Promise<unkn
 
 for (const { name, colorScheme, width } of screens) {
   test(`mixed states of the back-office, ${name}`, lane(colorScheme === 'light'), async ({ office, club }) => {
-    // Twenty states, each checked for every rule of axe.
+    // The test checks twenty states for every rule of axe.
     test.slow()
     await scene(club)
     await office.setViewportSize({ width, height: 900 })

@@ -1,4 +1,4 @@
-/** Two admins and two judges work at once, each in a browser of their own: no change overwrites another. */
+/** Two admins and two judges work at the same time, each in a separate browser. No change overwrites the change of another user. */
 import type { Page } from '@playwright/test'
 import { add, expect, judgesPage, must, signedIn, test, toast } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
@@ -13,7 +13,7 @@ test('two admins and two judges: every stale change is refused, and shows what t
   const second = await signedIn(browser, club, club.admin)
   const judges = [await judgesPage(browser, club), await judgesPage(browser, club)] as const
   for (const page of judges) await expect(place(page, '1st Place')).toBeVisible()
-  // The second judge and the first admin get no updates until they act, however long the others take.
+  // The pages of the second judge and the first admin get no updates until these users act, however long the other users take.
   let blind = true
   await judges[1].route('**/rest/v1/young_artist_entries*', (route) => {
     if (route.request().method() === 'PATCH') blind = false
@@ -22,7 +22,7 @@ test('two admins and two judges: every stale change is refused, and shows what t
   await office.routeWebSocket(/\/realtime\/v1\//, () => undefined)
   await office.route(/offline_submissions\?select=updated_at/, (route) => route.abort())
 
-  // Both admins open the same guest; both judges see an entry without a place.
+  // Both admins open the same guest. Both judges see an entry without a place.
   for (const page of [office, second]) {
     await page.goto('/admin?tab=guests')
     await page.getByRole('button', { name: 'Edit Priya Menon' }).click()
@@ -55,7 +55,7 @@ test('two admins and two judges: every stale change is refused, and shows what t
   await office.goto(`/admin?tab=artist&entry=${entry?.id}`)
   await expect(office.getByRole('dialog')).toContainText('A judge changed this record')
 
-  // The counts of paper entries are not one form with a version: each admin sets a number of their own.
+  // The counts of paper entries are stored separately and have no common version. Therefore each admin can set a different number at the same time.
   for (const page of [office, second]) {
     await page.goto('/admin')
     await page.getByRole('button', { name: 'Offline submissions' }).click()

@@ -1,6 +1,6 @@
 /**
- * Pictures on the website: those of events, and the results with their gallery. Visitors see only published content, and no name or picture without a
- * consent.
+ * The pictures on the website: pictures of events, and the results with their gallery. Visitors see only published content. A name or a picture is
+ * shown only with a consent.
  */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -17,7 +17,7 @@ test('a picture of an event: refused without words, seen in the preview, read by
   browser,
 }) => {
   const picture = { name: 'Cup day.jpg', mimeType: 'image/jpeg', buffer: readFileSync(join(root, photograph)) }
-  // The event must be at the head of its page, from which it disappears after its last day.
+  // The event must be at the top of its page. The page removes an event after its last day.
   await must(club.database.from('site_events').update({ last_day: '2099-11-13' }).eq('slug', 'youth-awards').select())
   await openPart(office, 'events')
   await office.getByRole('button', { name: 'Edit Youth Awards' }).click()

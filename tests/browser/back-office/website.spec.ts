@@ -1,4 +1,7 @@
-/** The website's content of a season is edited in the back-office, previewed and published, and then in the pages before any script runs. */
+/**
+ * An admin edits the website's content of a season in the back-office, previews it and publishes it. Afterwards the pages contain the content before
+ * any script runs.
+ */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startProject } from '../../support/program.mjs'
@@ -9,7 +12,7 @@ const root = resolve(import.meta.dirname, '../../..')
 
 test('the pages that the build would draw without a server say what the database publishes first', async () => {
   const built = JSON.parse(readFileSync(join(root, 'web/club/src/content/first-content.json'), 'utf8')) as object
-  // A server of its own, because other tests publish too.
+  // This test starts its own server, because other tests publish content on the shared server.
   const server = await startProject({})
   const page = await (await fetch(`${server.url}/events`)).text()
   await server.remove()
@@ -289,7 +292,7 @@ test('an event that is over stands last on the events page and says so', async (
   await expect(async () => {
     const events = await plain(browser, club, '/events')
     await expect(events.locator('#summer-fair').getByText('Past', { exact: true })).toBeVisible({ timeout: 1000 })
-    // The event was the first in the list before.
+    // Before this publication, the event was the first in the list.
     await expect(events.locator('ol.band > li').first().getByText('Past', { exact: true })).toHaveCount(0)
     await events.context().close()
   }).toPass()

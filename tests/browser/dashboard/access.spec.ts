@@ -1,4 +1,4 @@
-/** A beginner finds the cause of an empty list, and creates a policy that fixes it. */
+/** A beginner finds the reason why a list is empty, and creates a policy that solves the problem. */
 import { violations } from '../support/axe.ts'
 import { clientOf } from '../support/club.ts'
 import { expect, open, test } from '../support/dashboard.ts'

@@ -1,6 +1,6 @@
 /**
- * Stored content that tries to run scripts in an operator's browser: in rows, names, files, users, mails and the log. And content that is meant to
- * break the page: cells of 10 MB, 2,000 tables, a schema that changes while the page is open.
+ * Rows, names, files, users, mails and the log contain content that tries to run scripts in an operator's browser. Other content is meant to break
+ * the page: cells of 10 MB, 2,000 tables, a schema that changes while the page is open.
  */
 import { test as base, expect, type Page } from '@playwright/test'
 import { firstOperator } from '../../support/dashboard.mjs'
@@ -33,7 +33,7 @@ select pgmq.create('errands');
 select pgmq.send('errands', jsonb_build_object('${quoted}', '${quoted}'));
 `
 
-/** A mail that tries to run scripts. Nothing may run in its frame. */
+/** A mail that tries to run scripts. The browser must not run any of them in the frame of the mail. */
 const MAIL = `<script>top.hacked = 1</script><img src=x onerror="top.hacked = 1"><p>{{ .Email }}</p>`
 
 const changeConfig = (config: string) => `${config}
@@ -57,7 +57,7 @@ const test = base.extend<{ operator: Page }, { place: Place }>({
         files: { 'migrations/20260101000000_hostile.sql': SCHEMA, 'templates/invite.html': MAIL },
       })
       const place = { url: server.url, owner: await firstOperator(server), serviceKey: server.serviceKey }
-      // Not in the migration: the server would not start within a minute on a busy machine.
+      // The migration does not create these tables, because the server would then not start within a minute on a busy machine.
       for (let first = 1; first <= 2000; first += 250)
         await sql(place, `do $$ begin for n in ${first}..${first + 249} loop execute format('create table public.t_%s (id int)', n); end loop; end $$`)
       await use(place)
@@ -74,7 +74,7 @@ const test = base.extend<{ operator: Page }, { place: Place }>({
   },
 })
 
-/** Pages that show the stored content. */
+/** Matches the paths of pages that show the stored content. */
 const shows = /^\/(tables|policies|api-docs.*table=|files|jobs)/
 
 /** Checks that no script ran, and that no stored markup became an element. */
@@ -93,11 +93,11 @@ test('what is stored in rows, names, comments, users, jobs, messages, mails and 
   })
   expect(error).toBeNull()
   expect((await admin.auth.admin.inviteUserByEmail('bo@example.com', { data: { name: HOSTILE } })).error).toBeNull()
-  // The log contains the path and the user agent that a client sent.
+  // The client sends a path and a user agent, which the server writes to the log.
   await fetch(`${place.url}/rest/v1/${encodeURIComponent(HOSTILE)}?select=${encodeURIComponent(HOSTILE)}`, {
     headers: { apikey: place.serviceKey, 'user-agent': HOSTILE, 'x-client-info': HOSTILE },
   })
-  // No client can give a file such a name, so this row is written with SQL.
+  // No client can give a file such a name. Therefore the test writes this row with SQL.
   await admin.storage.createBucket('box', { public: true })
   await sql(place, `insert into storage.objects (bucket_id, name, metadata) values ('box', '${quoted}', '{"mimetype": "text/html", "size": 1}')`)
   const table = `/tables/public/${encodeURIComponent(HOSTILE.slice(0, named.length - (named.match(/""/g)?.length ?? 0)))}`
@@ -182,7 +182,7 @@ test('a schema that changes meanwhile is said in words, and read again', async (
   await expect(page.getByRole('columnheader', { name: /^third/ })).toBeVisible()
   await expect(page.getByRole('gridcell', { name: 'first 1', exact: true })).toBeVisible()
   await expect(page.getByRole('gridcell', { name: 'second 1', exact: true })).toHaveCount(0)
-  // An edit that was begun before the column was renamed.
+  // The user begins an edit before the column is renamed.
   await page.getByRole('gridcell', { name: 'first 2', exact: true }).dblclick()
   await page.getByRole('textbox', { name: 'first, text' }).fill('late')
   await page.keyboard.press('Enter')

@@ -1,4 +1,7 @@
-/** Database objects are changed by clicking: the SQL is shown, runs, and the list shows the result. Then the views of a viewer are checked. */
+/**
+ * The operator changes database objects by clicking. The page shows the SQL and runs it, and the list shows the result. At the end, the test checks
+ * the pages of a viewer.
+ */
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { clientOf } from '../support/club.ts'
@@ -9,7 +12,7 @@ const accessible = async (page: Page) => expect(await violations(page)).toEqual(
 const review = (page: Page) => page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
 const row = (page: Page, name: string | RegExp) => page.getByRole('row').filter({ has: page.getByRole('cell', { name }) })
 
-/** Runs the SQL that is shown. @param sql the expected SQL */
+/** Runs the SQL that the page shows. @param sql the expected SQL */
 async function run(page: Page, sql: string | RegExp) {
   const dialog = review(page)
   await expect(dialog.getByLabel('SQL', { exact: true })).toHaveValue(sql)
@@ -54,7 +57,7 @@ test('a function and its trigger, from the form to the drop', async ({ owner, da
   await run(owner, 'alter table public.boats disable trigger touched;')
   await expect(row(owner, 'touched')).toContainText('disabled')
 
-  // A function that a trigger uses cannot be dropped: PostgreSQL's error is shown.
+  // A function that a trigger uses cannot be dropped. The page shows PostgreSQL's error.
   await owner.getByRole('navigation', { name: 'Database objects' }).getByRole('link', { name: 'Functions' }).click()
   await owner.getByRole('button', { name: 'Drop touch "it"()' }).click()
   await review(owner).getByRole('button', { name: /^Run( and keep)?$/ }).click()
@@ -151,7 +154,7 @@ test('an extension is enabled in a schema, and disabled', async ({ owner, dashbo
 
 test('a role is created, changed and dropped; roles of the platform are only read', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/database/roles', 'Database roles')
-  // The name of a row begins with the role's name. (The column of memberships contains other roles.)
+  // The name of a row begins with the name of its role. (The column of memberships contains the names of other roles.)
   const role = (name: string) => owner.getByRole('row', { name: new RegExp(`^${name} `) })
   await expect(role('anon')).toContainText('platform')
   await expect(owner.getByRole('button', { name: 'Change anon' })).toHaveCount(0)

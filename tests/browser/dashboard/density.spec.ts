@@ -1,4 +1,4 @@
-/** The choice of compact rows is kept, the navigation fits a window of usual height, and the search ranks names first. */
+/** The browser keeps the choice of compact rows, the navigation fits a window of usual height, and the search lists matching names first. */
 import { violations } from '../support/axe.ts'
 import { expect, open, test } from '../support/dashboard.ts'
 

@@ -1,4 +1,4 @@
-/** The diagram: tables, lines and their symbols; moved and zoomed by mouse, touch and keyboard; hundreds of tables. */
+/** The diagram shows tables, lines and their symbols. Mouse, touch and keyboard move and zoom it. It can show hundreds of tables. */
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { expect, newContext, open, test } from '../support/dashboard.ts'
@@ -16,7 +16,7 @@ const place = async (page: Page, name: RegExp) => {
 const scale = (page: Page) =>
   frame(page).getByRole('list', { name: 'Tables' }).evaluate(({ parentElement }) => parentElement && new DOMMatrix(getComputedStyle(parentElement).transform).a)
 
-/** Answers the diagram's request with many tables, because the server's schema is small. */
+/** Responds to the diagram's request with many tables, because the schema of the server is small. */
 async function withTables(page: Page, count: number) {
   const rows = Array.from({ length: count }, (_, index) => ({
     name: `table_${index}`,
@@ -48,7 +48,7 @@ test('marks for keys and null, and a click opens the table', async ({ owner, das
   await expect(columns.getByRole('listitem').filter({ hasText: 'harbour_id' }).getByRole('img', { name: 'foreign key' })).toBeVisible()
   await expect(columns.getByRole('listitem').filter({ hasText: /^id/ }).getByRole('img', { name: 'primary key' })).toBeVisible()
   await expect(columns.getByRole('listitem').filter({ hasText: 'mood' })).toContainText('mood?')
-  // The whole table is a link, which covers the columns.
+  // The whole table is one link, which covers the columns. Therefore the click must be forced.
   await columns.getByText('harbour_id').click({ force: true })
   await expect(owner.getByRole('heading', { level: 1, name: 'boats' })).toBeVisible()
 })

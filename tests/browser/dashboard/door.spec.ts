@@ -1,4 +1,4 @@
-/** The sign-in: first refused, then accepted, and then the page at the requested URL is shown. */
+/** The sign-in form refuses a wrong password and accepts the right one. Then it shows the page at the requested URL. */
 import { violations } from '../support/axe.ts'
 import { EMAIL, expect, newContext, open, PASSWORD, test } from '../support/dashboard.ts'
 
@@ -53,7 +53,7 @@ test('a viewer, invited by the owner, reads and is offered no change', async ({ 
   await viewer.getByRole('link', { name: 'Policies', exact: true }).click()
   await expect(viewer.getByRole('heading', { name: 'notes' })).toBeVisible()
   await expect(viewer.getByRole('button', { name: 'New policy' })).toBeHidden()
-  // What the page hides from a viewer is also refused by the server.
+  // The server also refuses requests for the content that the page does not show to a viewer.
   const refused = await viewer.evaluate(async () => {
     const { csrf } = await (await fetch('/_/api/session')).json()
     const headers = { 'content-type': 'application/json', 'x-cloch-csrf': csrf }

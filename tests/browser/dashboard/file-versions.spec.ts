@@ -1,4 +1,4 @@
-/** Versions of files: a replaced file and a deleted one are restored by clicking; buckets without versions do not offer this. */
+/** The operator restores a replaced file and a deleted file by clicking. For buckets without versions, the page does not offer this. */
 import { violations } from '../support/axe.ts'
 import { clientOf } from '../support/club.ts'
 import { expect, open, settled, test } from '../support/dashboard.ts'

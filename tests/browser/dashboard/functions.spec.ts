@@ -1,4 +1,4 @@
-/** The page of a function: a call as a chosen caller, its source, and the deployment of a new version. */
+/** The page of a function: the operator calls the function as a chosen caller, reads its source, and deploys a new version. */
 import { type Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { type Dashboard, expect, open, settled, signedInViewer, test } from '../support/dashboard.ts'
@@ -58,7 +58,8 @@ test('a call is made as a user, and no token stays in the browser', async ({ own
   await call(owner)
   await expect(answer(owner).getByText('"email": "ada@example.com"')).toBeVisible()
   await expect(answer(owner).getByText('"role": "authenticated"')).toBeVisible()
-  // A token begins with "eyJ", which is base64 for `{"`. The function's body is base64 of JSON, so it begins in the same way: decode it first.
+  // Tokens begin with "eyJ", the base64 form of `{"`. The body that the function returns is also base64 of JSON, so it begins with the same letters.
+  // The test decodes it before it searches for tokens.
   const { body, ...others } = (await (await sent).json()) as { body: string }
   expect(atob(body) + JSON.stringify(others)).not.toContain('eyJ')
   await owner.getByLabel('As', { exact: true }).selectOption('service_role')
@@ -151,7 +152,7 @@ test('a file is changed, reviewed and deployed; a wrong import is marked; a newe
   await call(owner)
   await expect(answer(owner)).toHaveText('second')
 
-  // Another page deploys a version while this one has changes.
+  // Another page deploys a version while this page has unsaved changes.
   await owner.getByRole('tab', { name: 'Source' }).click()
   await write(`Deno.serve(() => new Response('third'))\n`)
   const other = await owner.context().newPage()

@@ -1,5 +1,6 @@
 /**
- * Home shows the project's health: each part as a text with a link to its page, for every role, at every width, and also if a part cannot be read.
+ * Home shows the health of the project. Each part is a text with a link to its page. This is true for every role, at every width, and when the server
+ * cannot read one of the parts.
  */
 import type { Page, Route } from '@playwright/test'
 import { violations } from '../support/axe.ts'
@@ -9,7 +10,7 @@ import { lane } from '../support/lane.ts'
 const card = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
 
-/** Changes a response of the server. */
+/** Changes the server's response to requests with this path. */
 const answered = (page: Page, path: string, change: (data: Record<string, unknown>) => unknown) =>
   page.route(`**/_/api${path}`, async (route: Route) => {
     const response = await route.fetch()
@@ -69,7 +70,7 @@ test('what is wrong is said in words', async ({ owner: page, dashboard }) => {
   await expect(card(page, 'Backup')).toContainText('Last restore drill: 3 days ago.')
   await expect(card(page, 'Jobs and webhooks')).toContainText('3 of 3 webhook requests failed in the last hour')
   await expect(card(page, 'Replication')).toContainText('second: streaming, 300 s behind.')
-  // The page of backups shows the same.
+  // The page of backups shows the same text.
   await card(page, 'Backup').getByRole('link').click()
   await expect(page.getByRole('alert')).toContainText('the target is full')
 })

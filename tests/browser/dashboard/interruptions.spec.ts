@@ -1,5 +1,6 @@
 /**
- * Input is not lost: when the session ends, when a link leaves the page, when the server is unreachable for a moment, when a button is pressed twice.
+ * The page keeps the user's input when the session ends, when a link leaves the page, when the server is unreachable for a moment, and when the user
+ * presses a button twice.
  */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
@@ -9,7 +10,7 @@ import { EMAIL, expect, newContext, open, PASSWORD, test } from '../support/dash
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Rows of boats' })
 
-/** Edits a cell without saving it. */
+/** Edits a cell and does not save it. */
 async function edited(page: Page, text: string) {
   await page.getByRole('gridcell', { name: 'Boat 3', exact: true }).dblclick()
   await page.getByRole('textbox', { name: 'name, text' }).fill(text)
@@ -33,7 +34,7 @@ test('a session that ends while somebody edits costs nothing', async ({ stranger
   await expect(signInAgain(page)).toBeVisible()
   await expect(signInAgain(page).getByLabel('E-mail')).toHaveValue(EMAIL)
   expect(await violations(page)).toEqual([])
-  // The sign-in dialog stays open, although a browser closes a dialog at the second Escape.
+  // The sign-in dialog stays open. Normally, a browser closes a dialog when the user presses Escape for the second time.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
@@ -65,7 +66,7 @@ test('a way that leads away from what is not saved is asked about', async ({ own
     await asked.getByRole('button', { name: 'Cancel' }).click()
     await expect(page.getByText('1 change is not saved.')).toBeVisible()
   }
-  // At a reload, the browser asks for confirmation.
+  // The browser asks for confirmation before a reload.
   const question = page.waitForEvent('dialog')
   await page.evaluate(() => setTimeout(() => location.reload()))
   const browsers = await question
@@ -88,7 +89,7 @@ test('a review that is cancelled gives the form back', async ({ owner: page, das
   const review = page.getByRole('dialog', { name: 'New table harbours' })
   await review.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('harbours')
-  // PostgreSQL's error is shown beside the button.
+  // The page shows PostgreSQL's error beside the button.
   await page.getByRole('button', { name: 'Make the table' }).click()
   await expect(page.getByRole('alert')).toContainText('"harbours" already exists')
 })
@@ -117,7 +118,7 @@ test('an address that is wrong says so, and leads on', async ({ owner: page, das
   await expect(page.getByRole('gridcell', { name: 'Boat 1', exact: true })).toBeVisible()
   await open(page, dashboard, '/tables/public/nowhere')
   await expect(page.getByRole('alert')).toContainText('There is no such table')
-  // There is no button for a retry, because it would give the same error.
+  // There is no button for a retry, because a retry would give the same error.
   await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
 })
 

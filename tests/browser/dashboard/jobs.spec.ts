@@ -1,5 +1,6 @@
 /**
- * Jobs and queues are managed by clicking: a job is changed, a queue is created, gets a message and is dropped. Then the view of a viewer is checked.
+ * The operator manages jobs and queues by clicking: changes a job, creates a queue, sends a message to the queue and drops it. At the end, the test
+ * checks the pages of a viewer.
  */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
@@ -7,7 +8,7 @@ import { expect, open, signedInViewer, test } from '../support/dashboard.ts'
 
 const review = (page: Page) => page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
 
-/** Runs the SQL that is shown. @param sql the expected SQL */
+/** Runs the SQL that the page shows. @param sql the expected SQL */
 async function run(page: Page, sql: string | RegExp) {
   await expect(review(page).getByLabel('SQL', { exact: true })).toHaveValue(sql)
   await review(page).getByRole('button', { name: /^Run( and keep)?$/ }).click()
@@ -20,7 +21,7 @@ test('a job is changed: another time, another statement', async ({ owner, dashbo
   const row = owner.getByRole('row', { name: /tidy up/ })
   const change = async (schedule: string, statement: string, sql: RegExp) => {
     await owner.getByRole('button', { name: 'Change tidy up' }).click()
-    // The form has no change yet.
+    // The user has not changed the form yet.
     await expect(form.getByRole('button', { name: 'Review SQL' })).toBeDisabled()
     await form.getByLabel('When').fill(schedule)
     await form.getByLabel('Statement', { exact: true }).fill(statement)

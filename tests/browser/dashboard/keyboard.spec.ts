@@ -1,4 +1,7 @@
-/** Everything by keyboard: the links to the pages, the search, dialogs that keep and return the focus, and a table with its first row. */
+/**
+ * An operator can do everything with the keyboard: follow the links to the pages, search, use dialogs that keep the focus and return it, and create a
+ * table with its first row.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, open, test } from '../support/dashboard.ts'
@@ -73,7 +76,7 @@ test('a table is made, and its first row, without a pointer', async ({ owner, da
     await owner.keyboard.type(text)
   }
   await press('New table')
-  // The focus is on the first field of the dialog.
+  // The first field of the dialog has the focus.
   await expect(owner.getByLabel('Name', { exact: true })).toBeFocused()
   await owner.keyboard.type('walked')
   await type('Name of column 3', 'body')

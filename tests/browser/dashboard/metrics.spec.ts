@@ -1,4 +1,4 @@
-/** The test causes traffic and errors, and the page shows them: with pointer and keys on a wide screen, and on a phone. */
+/** The test causes traffic and errors, and the page shows them. It is used with pointer and keyboard on a wide screen, and on a phone. */
 import { violations } from '../support/axe.ts'
 import { clientOf } from '../support/club.ts'
 import { expect, open, settled, test } from '../support/dashboard.ts'
@@ -9,7 +9,7 @@ const screens = [
   { name: 'a phone', width: 390, height: 844, colorScheme: 'dark' },
 ] as const
 
-/** A sample is taken every ten seconds, and the page reads as often. */
+/** The server takes a sample every ten seconds. The page requests the samples in the same interval. */
 const patient = { timeout: 120_000 }
 
 for (const { name, width, height, colorScheme } of screens)

@@ -1,4 +1,6 @@
-/** In a project with migrations, a schema change in the dashboard becomes a migration, which no start applies again. */
+/**
+ * If a project has migrations, a schema change in the dashboard becomes a migration. The server does not apply this migration again when it starts.
+ */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
@@ -46,7 +48,7 @@ const recorded = async (place: Place, name: string) =>
 
 async function type(page: Page, text: string) {
   const editor = page.getByRole('textbox', { name: 'SQL' })
-  // A list of completions may cover the button.
+  // The editor's list of completions may cover the button.
   await editor.focus()
   await page.keyboard.press('Control+A')
   await page.keyboard.insertText(text)

@@ -1,6 +1,6 @@
 /**
- * Tasks of a person who has never seen the dashboard, from the first operator's link to the answer to "why is it empty". Clicks and filled fields are
- * counted.
+ * A person who has never seen the dashboard does typical tasks, from the first operator's link to the reason why a list is empty. The test counts the
+ * clicks and the filled fields.
  */
 import type { Locator, Page } from '@playwright/test'
 import { startProject } from '../../support/program.mjs'
@@ -8,7 +8,7 @@ import { violations } from '../support/axe.ts'
 import { fromBuilt } from '../support/built.ts'
 import { expect, test } from '@playwright/test'
 
-/** The tick of one of the first steps on Home. */
+/** Returns the tick at one of the first steps on Home. */
 const tick = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) }).getByRole('img', { name: 'Done' })
 
@@ -66,13 +66,13 @@ test('the first table, its row, who sees it and why not', async ({ page, context
     await click(button('Add the policy'))
     await expect(page.getByText('The policy is in force')).toBeVisible()
 
-    // The rows are still shown as role anon.
+    // The page still shows the rows as role anon.
     await click(page.getByRole('link', { name: 'Rows of notes' }))
     await expect(page.getByText('You look as anon')).toBeVisible()
     await expect(page.getByRole('gridcell', { name: 'Buy rope' })).toBeVisible()
     const seconds = Math.round((Date.now() - begun) / 1000)
     console.log(`a newcomer's way: ${did.clicks} clicks, ${did.fields} fields, ${did.keys} keys; ${seconds} s by a machine`)
-    // The number when the test was written. An additional step should be a conscious decision.
+    // 13 is the number of clicks when the test was written. Do not increase it without a good reason.
     expect(did.clicks).toBeLessThanOrEqual(13)
     expect(did.fields).toBeLessThanOrEqual(5)
 

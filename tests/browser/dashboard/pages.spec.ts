@@ -1,5 +1,6 @@
 /**
- * Every page in both colour schemes, on a phone and on wide screens: axe, nothing cut off at the side, no violation of the content security policy.
+ * Checks every page in both colour schemes, on a phone and on wide screens: axe finds no violation, nothing is cut off at the side, and the page does
+ * not violate the content security policy.
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -16,7 +17,7 @@ test('no route is forgotten', () => {
   expect(forgotten).toEqual([])
 })
 
-/** All forms of a route with and without its optional parts. */
+/** Returns all forms of a route, with and without its optional parts. */
 function alternatives(route: string): string[] {
   const parts = route.split('/')
   const lengths = parts.map((_, index) => index + 1).filter((length) => parts[length] === undefined || parts[length].endsWith('?'))

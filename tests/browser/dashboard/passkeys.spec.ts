@@ -1,4 +1,7 @@
-/** Passkeys of operators with Chromium's virtual authenticator: refused, added, used, renamed, and used instead of the password. */
+/**
+ * Operators use passkeys with Chromium's virtual authenticator: a passkey is refused, added, used to sign in, renamed, and used in place of the
+ * password.
+ */
 import { test, expect, type Page } from '@playwright/test'
 import { firstOperator, invited } from '../../support/dashboard.mjs'
 import { startProject } from '../../support/program.mjs'
@@ -17,7 +20,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server?.remove())
 
-/** URL with a host name, which a passkey needs. */
+/** URL with a host name. A passkey cannot belong to an IP address. */
 const at = (path: string) => `http://localhost:${server.port}/_${path}`
 
 async function signedIn(page: Page, email: string) {
@@ -75,7 +78,7 @@ test('it is added, signs in, is renamed, stands for the password, and its last o
   await add(page, 'This laptop')
   const table = page.getByRole('table', { name: 'Your passkeys' })
   await expect(table.getByText('This laptop')).toBeVisible()
-  // The device already has a passkey for this account.
+  // The device already contains a passkey for this account.
   await add(page, 'Again')
   await expect(page.getByText('This device has a passkey of yours already')).toBeVisible()
   expect(await violations(page)).toEqual([])

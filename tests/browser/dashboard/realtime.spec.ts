@@ -1,4 +1,4 @@
-/** The realtime inspector: at an address other than the configured one, under the page's Content-Security-Policy. */
+/** The realtime inspector works at a URL that differs from the configured one, and under the page's content security policy. */
 import { expect, test } from '../support/operator.ts'
 
 test('a channel is joined at any address, and what the server says of it leads to the publications', async ({ page, dashboard }) => {

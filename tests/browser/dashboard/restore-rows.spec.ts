@@ -1,4 +1,4 @@
-/** Restore of rows from a backup: a deleted row is restored by clicking; without a backup the dialog says how to configure one. */
+/** The operator restores a deleted row from a backup by clicking. If there is no backup, the dialog describes how to configure one. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeProject, start } from '../../support/program.mjs'
@@ -31,7 +31,7 @@ test('a deleted row is brought back by clicking', async ({ browser }) => {
       const file = join(place.data, 'backup/status.json')
       return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Status) : {}
     }
-    // The dialog proposes the first whole second that can be restored, so the row is deleted after it.
+    // The dialog proposes the first whole second that can be restored. Therefore the test deletes the row after this second.
     const isPast = () => {
       const { restorable_from: from, restorable_until: until } = status()
       return Boolean(from && until) && new Date(until ?? 0).getTime() > new Date(from ?? 0).getTime() + 1000

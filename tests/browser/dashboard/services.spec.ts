@@ -1,4 +1,4 @@
-/** Users and files are managed by clicking; stored content that tries to run as a script in an operator's browser is shown as text. */
+/** The operator manages users and files by clicking. Stored content that tries to run as a script in the operator's browser is shown as text. */
 import { violations } from '../support/axe.ts'
 import { clientOf } from '../support/club.ts'
 import { expect, HOSTILE, open, settled, test } from '../support/dashboard.ts'

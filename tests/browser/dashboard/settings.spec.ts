@@ -1,4 +1,7 @@
-/** Settings are changed by clicking: the diff, the written file, which settings take effect at once or after a restart, and undoing a change. */
+/**
+ * The operator changes settings by clicking. The test checks the diff, the written file, which settings take effect at once or after a restart, and
+ * how a change is undone.
+ */
 import { violations } from '../support/axe.ts'
 import { expect, newContext, open, PASSWORD, settled, test } from '../support/dashboard.ts'
 
@@ -152,7 +155,7 @@ test('the text of a mail is edited, beginning with the text that is sent now', a
 test('the page names the nodes that do not have the last change, and why', async ({ owner, dashboard }) => {
   const node = (name: string, more: object) => ({ id: name, name, is_this: false, is_running: true, is_behind: false, is_readable: true, problems: [], waiting: [], ...more })
   const reason = 'auth.jwt_expiry has another value in the files of this node than it had where the change was made'
-  // Two real nodes are in tests/client/settings_nodes.test.mjs.
+  // tests/client/settings_nodes.test.mjs tests this with real nodes.
   await owner.route('**/_/api/settings/nodes', (route) =>
     route.fulfill({ json: { nodes: [node('a:54321', { is_this: true }), node('b:54321', { problems: [{ keys: ['auth.jwt_expiry'], reason }] }), node('c:54321', { is_running: false, is_behind: true })] } }),
   )

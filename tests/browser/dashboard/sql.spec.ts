@@ -1,4 +1,7 @@
-/** The page for SQL: run all or the selection, several results, errors with their place, plans, cancelling, history, snippets, axe. */
+/**
+ * The page for SQL: running the whole script or the selection, several results, errors with their position, plans, cancelling, history, snippets,
+ * axe.
+ */
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { expect, sql, test } from '../support/operator.ts'
@@ -7,7 +10,7 @@ import { lane } from '../support/lane.ts'
 const editor = (page: Page) => page.getByRole('textbox', { name: 'SQL' })
 
 async function type(page: Page, text: string) {
-  // A list of completions may cover the editor.
+  // The list of completions may cover the editor.
   await editor(page).focus()
   await page.keyboard.press('Control+A')
   await page.keyboard.insertText(text)
@@ -104,7 +107,7 @@ test('scripts are in tabs, which survive a reload, each with its results', async
   await expect(tab('select 41 + 1 as first')).toBeFocused()
   await expect(editor(page)).toHaveText('select 41 + 1 as first')
   await expect(page.getByRole('cell', { name: '42', exact: true }), 'its results are still there').toBeVisible()
-  // Each script has its own undo history.
+  // Each script has a separate undo history.
   await editor(page).click()
   await page.keyboard.press('Control+Z')
   await expect(editor(page)).toHaveText('select now();')

@@ -1,5 +1,6 @@
 /**
- * Slow statements: the list and its order, a plan with an index suggestion, the link to the page SQL, and the reset; on a wide screen and on a phone.
+ * The page of slow statements, on a wide screen and on a phone: the list and its order, a plan with an index suggestion, the link to the page SQL,
+ * and the reset.
  */
 import type { Page } from '@playwright/test'
 import { invited } from '../../support/dashboard.mjs'

@@ -1,6 +1,6 @@
 /**
- * Blocks of cells in the grid are selected, copied, pasted, set to null, undone and redone. An action that is not possible for the whole block is
- * refused with a message.
+ * The user selects, copies and pastes blocks of cells in the grid, sets them to null, and undoes and redoes this. If an action is not possible for
+ * the whole block, the page refuses it and shows a message.
  */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
@@ -14,7 +14,7 @@ const press = async (page: Page, key: string, times = 1) => {
   for (let count = 0; count < times; count += 1) await page.keyboard.press(key)
 }
 
-/** Opens the grid of the table boats, ordered by id, with its first cell current. */
+/** Opens the grid of the table boats, ordered by id. The first cell is the current one. */
 async function openBoats(page: Page, url: string) {
   await page.goto(`${url}/_/tables/public/boats?sort=%5B%22id%22%2Cfalse%5D`)
   await expect(cell(page, 'Boat 2')).toBeVisible()
@@ -44,7 +44,7 @@ test('a block is chosen by keys and by pointer, and copied for a spreadsheet', a
   await press(page, 'Shift+End')
   await expect(page.getByText('3 rows × 6 columns chosen')).toBeVisible()
   await press(page, 'Control+c')
-  // Null is copied as an empty field, booleans as words.
+  // In the copied text, null is an empty field, and booleans are words.
   await expect.poll(() => clipboard(page)).toContain('Boat 1\twild\ttrue\t2\t\t\nBoat 2')
   await sql(dashboard, `update boats set about = '{"a": 1}' where id in (1, 2)`)
 })
@@ -67,7 +67,7 @@ test('a paste is one step: undone, done again, and saved', async ({ page, dashbo
     ['Gig', 'wild'],
     ['two\nlines', 'calm'],
   ])
-  // Saved edits can no longer be undone.
+  // Edits that have been saved cannot be undone.
   await page.getByRole('grid').focus()
   await press(page, 'Control+z')
   await expect(cell(page, 'Gig')).toBeVisible()
@@ -94,7 +94,7 @@ test('a paste that has no place is refused whole', async ({ page, dashboard }) =
   await press(page, 'Control+v')
   await expect(page.getByText('The text has 2 columns. From this cell on there is room for 1.')).toBeVisible()
   await fillClipboard(page, 'x\noften')
-  // The first columns are not rendered while the last one is visible.
+  // While the last column is visible, the grid does not render the first columns.
   await press(page, 'Home')
   await cell(page, 'Boat 5').click()
   await press(page, 'ArrowRight', 2)

@@ -1,6 +1,6 @@
 /**
- * The list of tables: what it shows of each table, and a table's menu by pointer, keyboard and touch. Also schemas, foreign keys, and the download of
- * types.
+ * The list of tables shows properties of each table. A table's menu opens by pointer, keyboard and touch. The test also covers schemas, foreign keys,
+ * and the download of types.
  */
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'

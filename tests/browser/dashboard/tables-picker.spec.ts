@@ -1,4 +1,4 @@
-/** Choices with a search: the row to which a foreign key refers, the type of a column, the table that it references. */
+/** Choices with a search field: the row that a foreign key references, the type of a column, and the table that a column references. */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, sql, test } from '../support/operator.ts'
@@ -52,7 +52,7 @@ test('the search takes signs of patterns for themselves, and finds keys', async 
   await expect(options(page)).toHaveText([/^2Cloch 100%/])
   await page.keyboard.press('Control+a')
   await page.keyboard.type('1')
-  // Two rows match: the one with the key 1, and the one whose text contains a 1.
+  // Two rows match the search: the row with the key 1, and the row whose text contains a 1.
   await expect(options(page)).toHaveCount(2)
   await page.keyboard.press('ArrowDown')
   await expect(options(page).nth(1)).toHaveAttribute('aria-selected', 'true')
@@ -110,7 +110,7 @@ test('types and references of a new table are found by search', async ({ page, d
   await type.press('ArrowDown')
   await type.press('Enter')
   await expect(type).toHaveValue('public.mood[]')
-  // Escape closes the list, not the dialog.
+  // Escape closes the list. The dialog stays open.
   await type.press('ArrowDown')
   await type.press('Escape')
   await expect(dialog.getByRole('option')).toHaveCount(0)

@@ -1,5 +1,6 @@
 /**
- * The page of tables: rows are read, changed after a review of the SQL, and shown as another caller; a table of a million rows; keyboard only; axe.
+ * The page of tables: the operator reads rows, changes them after a review of the SQL, and shows them as another caller. The test also covers a table
+ * of a million rows, use by keyboard only, and axe.
  */
 import type { Browser, Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
@@ -105,7 +106,7 @@ test('filters, order, the row that a value refers to, and the address of it all'
   await page.reload()
   await expect(page.getByRole('row').nth(1)).toContainText('Boat 29')
   await page.getByRole('button', { name: 'Show what school_id 3 refers to' }).first().click()
-  // A script in a value is shown as text.
+  // The page shows a script in a value as text.
   await expect(page.getByRole('dialog')).toContainText('<img src=x onerror=alert(1)>')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'As code' }).click()
@@ -128,7 +129,7 @@ test('as anon: what they see, and what they could change', async ({ page, dashbo
   await page.getByRole('button', { name: 'Try as anon' }).click()
   await expect(page.getByText('anon may not do this')).toBeVisible()
   expect(await sql(dashboard, "select count(*) from boats where name = 'tried'")).toEqual([['0']])
-  // The chosen caller stays the same for all tables, and the page shows a notice, until it is reset.
+  // The page uses the chosen caller for all tables and shows a notice until the operator resets the choice.
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('link', { name: /^schools/ }).click()
   await expect(page.getByText('You look as anon: these are their rows.')).toBeVisible()
@@ -142,7 +143,7 @@ test('a new table is SQL first, and a migration file', async ({ page, dashboard 
   await page.getByLabel('Name', { exact: true }).fill('"; drop')
   await accessible(page)
   await page.getByRole('button', { name: 'Show the SQL' }).click()
-  // Below the dialog is the form, which has the same switch.
+  // The form behind the dialog has the same switch.
   const dialog = page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
   await expect(dialog.getByLabel('SQL')).toHaveValue(/create table public\."""; drop"[^]*enable row level security/)
   await expect(dialog.getByLabel('Keep as a migration file')).toBeChecked()
@@ -205,7 +206,7 @@ test('a million rows open at once and scroll without a stall', async ({ page, br
   await page.goto(`${dashboard.url}/_/tables/public`)
   await page.getByRole('link', { name: /^boats/ }).click()
   await expect(cell(page, 'Boat 2')).toBeVisible()
-  // Time from the click to the visible rows, measured in the page.
+  // Measures in the page the time from the click until the rows are visible.
   const opened = await page.evaluate(
     () =>
       new Promise<number>((done) => {
@@ -239,8 +240,8 @@ test('a million rows open at once and scroll without a stall', async ({ page, br
     `a table of ${manyRows} rows: open in ${Math.round(opened)} ms; while scrolling, longest task ${longest.toFixed(1)} ms of processor time; ` +
       `tasks over 50 ms by the clock: ${tasks.map(Math.round).join(', ') || 'none'}`,
   )
-  // Much more than the goal of 300 ms, because tests share the machine. Therefore the page's longest task is measured in processor time, not by the
-  // clock.
+  // The limit is much higher than the goal of 300 ms, because tests share the machine. Therefore the longest task of the page is measured in
+  // processor time, which other programs do not increase.
   expect(opened).toBeLessThan(3000)
   expect(longest).toBeLessThan(50)
 })
@@ -250,7 +251,7 @@ async function processorTimes(browser: Browser, page: Page): Promise<() => Promi
   await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline', 'devtools.timeline'] })
   return async () => {
     const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
-    // A browser has several renderer processes. The page's is the one that ran its scripts.
+    // A browser has several renderer processes. The process of the page is the one that has run its scripts.
     const frames = trace.traceEvents.filter(({ name, tdur }) => name === 'FireAnimationFrame' && tdur !== undefined)
     const main = frames.at(-1)
     const tasks = trace.traceEvents.filter(({ name, pid, tid, tdur }) => /RunTask$/.test(name) && tdur !== undefined && pid === main?.pid && tid === main.tid)

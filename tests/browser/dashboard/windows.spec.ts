@@ -1,4 +1,6 @@
-/** Every dialog and panel, in both colour schemes, on a phone and on a wide screen: axe, and nothing cut off at the side. */
+/**
+ * Checks every dialog and panel in both colour schemes, on a phone and on a wide screen: axe finds no violation, and nothing is cut off at the side.
+ */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -9,7 +11,7 @@ import { lane } from '../support/lane.ts'
 
 const sources = resolve(import.meta.dirname, '../../../web/dashboard/src')
 
-/** Dialogs that other specs check: they need an authenticator, a read-only folder, or a phone. */
+/** Dialogs that other specs check, because these dialogs need an authenticator, a read-only folder, or a phone. */
 const elsewhere = ['app/shell/Shell.tsx', 'components/RecordedMigration.tsx', 'features/operators/Password.tsx', 'features/operators/PasskeyDialogs.tsx']
 /** Components from which dialogs are built. */
 const parts = ['components/Confirm.tsx']
@@ -24,12 +26,12 @@ for (const width of [380, 1280])
   test(`every window at ${width}, by day and by night`, lane(width === 1280), async ({ owner, dashboard }, info) => {
     test.setTimeout(900_000)
     owner.setDefaultTimeout(60_000)
-    // Without animations, so that panels are measured at their final position.
+    // Animations are disabled, so that panels are measured at their final position.
     await owner.emulateMedia({ reducedMotion: 'reduce' })
     await owner.setViewportSize({ width, height: width < 600 ? 800 : 1000 })
     const complaints: string[] = []
     owner.on('console', (message) => {
-      // axe's scripts are blocked in a mail's sandboxed frame. This message is not an error of the page.
+      // The browser blocks axe's scripts in the sandboxed frame of a mail. The message about this is not an error of the page.
       if (message.type() === 'error' && !/^Blocked script execution in '[^']+\/api\/mail\//.test(message.text())) complaints.push(message.text())
     })
     owner.on('pageerror', (error) => complaints.push(error.message))
@@ -51,7 +53,7 @@ for (const width of [380, 1280])
     expect(complaints).toEqual([])
   })
 
-/** The elements of the top dialog that are beyond its edges, or need horizontal scrolling. */
+/** Returns the elements of the top dialog that extend beyond its edges, or that need horizontal scrolling. */
 const cutOff = (page: Page) =>
   page.evaluate(() => {
     const dialog = [...document.querySelectorAll('dialog[open]')].at(-1)

@@ -1,10 +1,12 @@
-/** The documentation in the program: search without a network, both colour schemes, and a content security policy that no page violates. */
+/**
+ * The documentation in the program: the search works without a network, both colour schemes work, and no page violates the content security policy.
+ */
 import { expect, test as base, type Page } from '@playwright/test'
 import { startProject } from '../../support/program.mjs'
 import { screens, violations } from '../support/axe.ts'
 import { lane } from '../support/lane.ts'
 
-/** URL of a server with the site, used instead of starting a program, for work on web/docs. */
+/** URL of a server that already has the site. If it is set, the test does not start the program. This is useful for work on web/docs. */
 const given = process.env.CLOCH_TEST_DOCS_URL
 
 const test = base.extend<object, { origin: string }>({
@@ -19,7 +21,9 @@ const test = base.extend<object, { origin: string }>({
   ],
 })
 
-/** Collects the page's requests to other origins, and the errors in the browser's console, which include violations of the policy. */
+/**
+ * Collects the page's requests to other origins, and the errors in the browser's console, which include violations of the content security policy.
+ */
 async function watched(page: Page, origin: string) {
   const problems: string[] = []
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
@@ -99,7 +103,7 @@ test('nothing on a page moves while it loads', async ({ page, origin }) => {
   })
   for (const path of ['', 'dashboard', 'configuration']) {
     await page.goto(`${origin}/_/docs/${path}`)
-    // The page's script has run when it has written the scroll position into the bar.
+    // The page's script writes the scroll position into the bar. When the bar contains it, the script has run.
     await page.evaluate(() => window.scrollTo(0, 400))
     await expect(page.locator('.VPNavBar')).not.toHaveClass(/\btop\b/)
     await page.evaluate(() => document.fonts.ready)

@@ -1,6 +1,6 @@
 /**
- * `cloch start --demo` in a browser: the dashboard with its data, and the app of examples/notes with the notes of a member. With CLOCH_PICTURES=1 it writes
- * the pictures of the pages (scripts/docs-pictures).
+ * Runs `cloch start --demo` in a browser: the dashboard with its data, and the app of examples/notes with the notes of a member. With
+ * CLOCH_PICTURES=1, the test writes the pictures of the pages (scripts/docs-pictures).
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { signIn } from '../support/example.ts'
 import { lane } from '../support/lane.ts'
 import { picture } from '../support/picture.ts'
 
-/** How to sign in, as the demo prints it when all of it is there. */
+/** Waits until the demo has printed how to sign in. Returns the URL, the e-mail address and the password. */
 async function printed(place: Place) {
   const line = /Sign in +(\S+)\/_\/ with (\S+) and the password (\S+)/
   await expect.poll(() => readFileSync(place.output, 'utf8'), { timeout: 60_000 }).toMatch(line)
@@ -24,9 +24,9 @@ async function opened(page: Page, path: string, cell: string) {
   await expect(page.getByText(cell).first()).toBeVisible()
 }
 
-// Packages of the app come from npm.
+// npm downloads the packages of the app.
 test('the demo shows its data in the dashboard and in the app of the tutorial', lane(false), async ({ browser }) => {
-  // npm, a start with data, and the samples of a picture.
+  // The installation from npm, the start with data, and the wait for samples in a picture take minutes.
   test.setTimeout(600_000)
   const place = await Place.make({ hasProject: false })
   try {
@@ -42,7 +42,7 @@ test('the demo shows its data in the dashboard and in the app of the tutorial', 
     await page.getByLabel('Password').fill(demo.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page.getByRole('link', { name: 'Tables', exact: true })).toBeVisible()
-    // Some samples of the charts, which are taken every ten seconds.
+    // The pictures must show some samples in the charts. The server takes a sample every ten seconds.
     if (process.env.CLOCH_PICTURES !== undefined) await page.waitForTimeout(45_000)
     expect(await violations(page)).toEqual([])
     await picture(page, 'dashboard')

@@ -1,6 +1,6 @@
 /**
- * examples/next-ssr with the two commands of its README: sessions in cookies, rows that only their owner sees, a server action, the refresh in the
- * proxy, and the end of a session. Then the same session in the built app.
+ * Starts examples/next-ssr with the two commands of its README. Checks sessions in cookies, rows that only their owner sees, a server action, the
+ * refresh in the proxy, and the end of a session. Then uses the same session in the built app.
  */
 import { expect as impatient, test, type BrowserContext, type Page } from '@playwright/test'
 import { SignJWT, decodeJwt } from 'jose'
@@ -25,7 +25,7 @@ async function add(page: Page, title: string) {
   await expect(page.getByRole('listitem').filter({ hasText: title })).toBeVisible()
 }
 
-/** The cookies of the session, in the order of their parts. */
+/** Returns the cookies of the session, in the order of their parts. */
 const sessionCookies = async (context: BrowserContext) => {
   const cookies = await context.cookies()
   return cookies.filter(({ name }) => /^sb-.*-auth-token(\.\d+)?$/.test(name)).sort((a, b) => a.name.localeCompare(b.name))
@@ -37,7 +37,7 @@ async function readSession(context: BrowserContext): Promise<Session> {
   return JSON.parse(Buffer.from(value.slice('base64-'.length), 'base64url').toString()) as Session
 }
 
-/** Replaces the session of a browser, as one cookie for each 3,000 characters. */
+/** Replaces the session of a browser. Each cookie contains 3,000 characters of it. */
 async function writeSession(context: BrowserContext, session: Session, cookies: Awaited<ReturnType<typeof sessionCookies>>) {
   const [first] = cookies
   const name = first!.name.replace(/\.\d+$/, '')
@@ -47,12 +47,12 @@ async function writeSession(context: BrowserContext, session: Session, cookies: 
   await context.addCookies(parts.map((value, index) => ({ name: parts.length === 1 ? name : `${name}.${index}`, value, domain, path, httpOnly: true })))
 }
 
-/** The session as it is an hour later: an expired access token, and the refresh token. */
+/** Returns the session as it is an hour later: with an expired access token and a valid refresh token. */
 async function expired(session: Session, { url, keys }: { url: string; keys: { JWT_SECRET: string; ANON_KEY: string } }): Promise<Session> {
   const past = Math.floor(Date.now() / 1000) - 60
   const claims = { ...decodeJwt(session.access_token), iat: past - 3600, exp: past }
   const token = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(new TextEncoder().encode(keys.JWT_SECRET))
-  // The server refuses the token only because it has expired.
+  // The server refuses the token only because the token has expired.
   const answer = await fetch(`${url}/rest/v1/books?select=id`, { headers: { apikey: keys.ANON_KEY, Authorization: `Bearer ${token}` } })
   expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ message: 'JWT expired' })])
   return { ...session, access_token: token, expires_at: past }
@@ -60,13 +60,13 @@ async function expired(session: Session, { url, keys }: { url: string; keys: { J
 
 // npm downloads the packages of the example.
 test('the example does what its page says', lane(false), async ({ page, browser, context }) => {
-  // npm, compilation by Next, and a build take minutes.
+  // The installation from npm, the compilation by Next, and a build take minutes.
   test.setTimeout(1_200_000)
   const place = await startExample('next-ssr')
   try {
     await place.startApp('dev', flags)
 
-    // A visitor is redirected to the form, and a wrong password gets a message.
+    // The app redirects a visitor to the form. For a wrong password, the form shows a message.
     await page.goto(place.appUrl)
     await expect(page).toHaveURL(/\/sign-in$/)
     expect(await violations(page)).toEqual([])
@@ -77,14 +77,14 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await add(page, 'The Silver Darlings')
     await page.getByRole('listitem').filter({ hasText: 'Highland' }).getByRole('button', { name: 'Mark as read' }).click()
     await expect(page.getByRole('button', { name: 'Read again' })).toBeVisible()
-    // The policy of the table, and the constraint of the column: the form shows the message.
+    // The title is longer than the constraint of the column allows. The form shows the message of the database.
     await page.getByLabel('Title').evaluate((input: HTMLInputElement) => input.removeAttribute('maxlength'))
     await page.getByLabel('Title').fill('x'.repeat(201))
     await page.getByRole('button', { name: 'Add' }).click()
     await expect(page.getByRole('main').getByRole('alert')).toContainText('books_title_check')
     expect(await violations(page)).toEqual([])
 
-    // Another user neither sees nor changes rows of the first.
+    // Another user can neither see nor change the rows of the first user.
     const otherContext = await browser.newContext()
     const other = await otherContext.newPage()
     await other.goto(place.appUrl)
@@ -94,7 +94,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await page.reload()
     await expect(page.getByRole('listitem')).toHaveText([/Highland River/, /The Silver Darlings/])
 
-    // The server renders the page with the session's data, so it is the same without scripts. Scripts in the page cannot read the session.
+    // The server renders the page with the data of the session, so the page is the same without scripts. Scripts in the page cannot read the session.
     expect(await page.evaluate(() => document.cookie)).toBe('')
     const { cookies } = await context.storageState()
     const plain = await browser.newContext({ javaScriptEnabled: false, storageState: { cookies, origins: [] } })
@@ -104,7 +104,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await expect(html.getByRole('listitem')).toHaveText([/Highland River/, /The Silver Darlings/])
     await plain.close()
 
-    // With an expired access token, the proxy refreshes the session, and the same request already shows the rows.
+    // When the access token has expired, the proxy refreshes the session, and the same request already returns the rows.
     const session = await readSession(context)
     await writeSession(context, await expired(session, place), await sessionCookies(context))
     const response = await page.goto(place.appUrl)
@@ -113,20 +113,20 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     const refreshed = await readSession(context)
     expect(refreshed.refresh_token).not.toBe(session.refresh_token)
     expect(decodeJwt(refreshed.access_token).exp!).toBeGreaterThan(Date.now() / 1000)
-    // A server action with an expired access token as well.
+    // A server action also works when the access token has expired.
     await writeSession(context, await expired(refreshed, place), await sessionCookies(context))
     await add(page, 'Morning Tide')
     const last = await readSession(context)
     expect(last.refresh_token).not.toBe(refreshed.refresh_token)
 
-    // The built app, with the same session.
+    // The built app accepts the same session.
     await place.stopApp()
     place.shell('npm run build')
     await place.startApp('start', flags)
     await page.goto(place.appUrl)
     await expect(page.getByRole('listitem')).toHaveCount(3)
 
-    // After sign-out there are no cookies, and the old ones are no longer valid.
+    // The sign-out deletes the cookies. The old cookies are no longer valid.
     const old = await sessionCookies(context)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect(page).toHaveURL(/\/sign-in$/)

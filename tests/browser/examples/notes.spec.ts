@@ -1,6 +1,6 @@
 /**
- * examples/notes, which docs/start.md builds, with the two commands of its README: accounts, notes that only their owner sees, a picture, live updates in a
- * second window, the function, and the built app behind Cloch itself.
+ * Starts examples/notes, the app of docs/start.md, with the two commands of its README. Checks accounts, notes that only their owner sees, a picture,
+ * live updates in a second window, the function, and the built app that Cloch serves.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ async function write(page: Page, body: string) {
 
 // npm downloads the packages of the example.
 test('the example does what its page says', lane(false), async ({ page, browser, context }) => {
-  // npm, a build with Vite and two starts of the server take minutes.
+  // The installation from npm, a build with Vite and two starts of the server take minutes.
   test.setTimeout(600_000)
   const place = await startExample('notes')
   try {
@@ -31,12 +31,12 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await page.goto(place.appUrl)
     expect(await violations(page)).toEqual([])
 
-    // A wrong password first: the page shows the error.
+    // The user first enters a wrong password. The page shows the error.
     await signIn(page, { ...anne, password: 'another password' })
     await expect(page.getByRole('alert')).toHaveText('Invalid login credentials')
     await signUp(page, anne)
 
-    // Another user sees nothing of it.
+    // Another user does not see the notes of the first user.
     const other = await (await browser.newContext()).newPage()
     await other.goto(place.appUrl)
     await signUp(other, { ...anne, email: 'bo@example.org' })
@@ -47,7 +47,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
 
     for (const body of notes) await write(page, body)
     await expect(page.getByRole('listitem')).toHaveCount(notes.length)
-    // The second window of the same user is updated without a reload, the other user's is not.
+    // The page updates the second window of the same user without a reload. It does not update the window of the other user.
     await expect(second.getByRole('listitem')).toHaveCount(notes.length)
     await expect(other.getByRole('listitem')).toHaveCount(0)
 
@@ -82,7 +82,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await signIn(page, anne)
     await expect(page.getByRole('listitem')).toHaveCount(notes.length - 1)
 
-    // The page also shows the dashboard.
+    // The tutorial docs/start.md also uses the dashboard.
     const dashboard = await (await browser.newContext({ viewport: { width: 1080, height: 720 } })).newPage()
     await dashboard.goto(place.keys.DASHBOARD_LINK)
     await dashboard.getByLabel('E-mail').fill(anne.email)
@@ -92,7 +92,7 @@ test('the example does what its page says', lane(false), async ({ page, browser,
     await dashboard.goto(`${place.url}/_/tables/public/notes`)
     await expect(dashboard.getByRole('gridcell', { name: notes[2]! })).toBeVisible()
 
-    // The built app at Cloch's own address.
+    // Cloch serves the built app at its own URL.
     place.shell('npm run build\nsed -i "s/^# \\(\\[web\\]\\|app = \\)/\\1/" supabase/cloch.toml')
     await place.start('cloch start')
     await page.goto(place.url)

@@ -1,6 +1,6 @@
 /**
- * A page on another origin calls a project's own functions with the unmodified client: the data that arrives, and the error class of each kind of
- * failure.
+ * A page on another origin calls the functions of a project with the unmodified client. The test checks the received data, and the error class of
+ * each kind of failure.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -74,7 +74,7 @@ const test = base.extend<object, { url: string }>({
   ],
 })
 
-/** Result of a call in the page: its data, or the class, status and text of its error. */
+/** Calls a function in the page. Returns its data, or the class, status and text of its error. */
 const invoke = (page: Page, name: string, body: Record<string, unknown> = {}) =>
   page.evaluate(
     async ([name, body]) => {
@@ -109,7 +109,8 @@ test('a stream is read while it is written', async ({ page }) => {
     const { data } = await window.functions.invoke('events', { body: {} })
     const reader = (data as Response).body!.pipeThrough(new TextDecoderStream()).getReader()
     const first = (await reader.read()).value
-    // The second event is written only now: the first one had arrived before, so the response was streamed.
+    // The function writes the second event only after this call. The page has already received the first event, which proves that the response is
+    // streamed.
     await window.functions.invoke('events', { body: { release: true } })
     return [first, (await reader.read()).value, (await reader.read()).done]
   })

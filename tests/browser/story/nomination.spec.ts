@@ -1,5 +1,5 @@
 /**
- * The club's main task with realistic input: a visitor nominates a young citizen with a PDF and a JPEG; an invited admin follows the link in the
+ * The club's main task with realistic input. A visitor nominates a young citizen with a PDF and a JPEG. An invited admin follows the link in the
  * mail, chooses a password, signs in, reads the nomination and opens both files.
  */
 import { devices, type Page } from '@playwright/test'
@@ -27,7 +27,7 @@ const screens = {
   phone: { viewport: devices['Pixel 7'].viewport, hasTouch: true, isMobile: true },
 }
 
-/** Checks that nothing is cut off, nothing is wider than the screen, and axe reports no violation. */
+/** Checks that nothing is cut off, that nothing is wider than the screen, and that axe reports no violation. */
 async function sound(page: Page, what: string) {
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   expect(overflow, `${what} is wider than the screen`).toBeLessThanOrEqual(0)
@@ -40,7 +40,7 @@ for (const [screen, options] of Object.entries(screens)) {
 
     test('from a nomination to the admin who opens its files', async ({ page, site, browser }, info) => {
       test.slow()
-      // Both runs of the story share the server: its administrator is invited again, and may not choose the old password.
+      // The story runs twice on the same server. In the second run, the administrator is invited again and may not choose the old password.
       const password = `a lighthouse on the Clyde, by ${screen}`
       const picture = (name: string) => page.screenshot({ path: info.outputPath(`${name}-${screen}.png`), fullPage: true })
 

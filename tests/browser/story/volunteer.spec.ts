@@ -1,6 +1,6 @@
 /**
- * A volunteer's week, step by step as in docs/volunteers.md, on a computer and on a phone: the speaker of an evening, a second administrator, and an
- * entry that is deleted on a parent's request, of which nothing remains.
+ * A volunteer's week, on a computer and on a phone. The steps are those of docs/volunteers.md: the volunteer adds the speaker of an evening, invites
+ * a second administrator, and deletes an entry on a parent's request. Nothing of the entry remains.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { lane } from '../support/lane.ts'
 import { signed } from '../support/signatures.ts'
 import { answer, choice, choose, file } from '../support/site.ts'
 
-/** Text in the bytes of the entrant's picture, by which the file is found on disk. */
+/** Text in the bytes of the entrant's picture. The test searches the disk for this text. */
 const picture = 'a wood drawn by Una Quarrie'
 
 const screens = {
@@ -20,7 +20,7 @@ const screens = {
   phone: { viewport: devices['Pixel 7'].viewport, hasTouch: true, isMobile: true },
 }
 
-/** A page, and a list of what has been done on it. */
+/** A page, and a list of the actions that the test has done on it. */
 class Hand {
   clicks = 0
   fields = 0
@@ -32,7 +32,7 @@ class Hand {
 
   async click(target: Locator) {
     await target.click()
-    // A message stays while the pointer is over its place, and covers what is below. So the pointer is moved away.
+    // A message stays while the pointer is over its place, and covers what is below the message. Therefore the test moves the pointer away.
     await this.page.mouse.move(0, 0)
     this.clicks += 1
   }
@@ -52,7 +52,7 @@ async function newPage(browser: Browser, club: Club, options: object) {
   return context.newPage()
 }
 
-/** Sends an artist's entry with a picture by the website's form. Returns the reference of the receipt. */
+/** Sends an artist's entry with a picture through the website's form. Returns the reference that the receipt shows. */
 async function enter(page: Page, club: Club, name: string, parent: string) {
   await page.goto('/young-artist?view=form')
   await answer(page, {
@@ -77,7 +77,7 @@ async function enter(page: Page, club: Club, name: string, parent: string) {
   return reference ?? ''
 }
 
-/** Searches all columns of all tables for a word. Returns the tables with the number of rows. */
+/** Searches all columns of all tables for a word. Returns the names of the tables that contain it, each with the number of rows. */
 function tablesWith(club: Club, word: string): string[] {
   const search = `select format('select %L || count(*) from only %s r where r::text ilike %L having count(*) > 0',
       c.oid::regclass || ' ', c.oid::regclass, '%${word}%')
@@ -86,13 +86,13 @@ function tablesWith(club: Club, word: string): string[] {
   return found.toString().split('\n').filter(Boolean)
 }
 
-/** The files of the object store whose bytes contain a word. */
+/** Returns the files of the object store whose bytes contain a word. */
 function filesWith(club: Club, word: string): string[] {
   const found = spawnSync('grep', ['-Rl', word, join(club.data, 'objects')])
   return found.stdout.toString().split('\n').filter(Boolean)
 }
 
-/** All traces of an entry: rows with the entrant's name in any table, files with the picture's bytes, mails to the parent. */
+/** Returns all traces of an entry: rows of any table with the entrant's name, files with the picture's bytes, and mails to the parent. */
 async function traces(club: Club, parent: string) {
   const rows = tablesWith(club, 'quarrie').reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
   return { rows, files: filesWith(club, picture).length, mails: (await messagesTo(club.url, parent)).length }
@@ -166,7 +166,7 @@ for (const [screen, options] of Object.entries(screens)) {
     await theirs.click(theirs.button('Set password'))
     await expect(theirs.page).toHaveURL('/admin')
     note('the second administrator, from the mail to the back-office', theirs)
-    // The new administrator appears without a reload in the list of the one who sent the invitation: a table, or on a phone a list.
+    // The page of the inviting administrator shows the new administrator without a reload: in a table, or on a phone in a list.
     const inTheList = hand.page.getByRole('row').or(hand.page.getByRole('listitem')).filter({ hasText: second })
     await expect(inTheList.filter({ hasText: 'Administrator' })).toBeVisible()
 
@@ -182,11 +182,11 @@ for (const [screen, options] of Object.entries(screens)) {
     await expect(hand.button(`View: ${name}`)).toHaveCount(0)
     note('delete an entry', hand)
 
-    // The deleted data is really gone: from every table, from the store (by name), from the disk and from the mails.
+    // The deleted data has disappeared from every table, from the object store, from the disk and from the mails.
     await expect.poll(() => tablesWith(club, 'quarrie')).toEqual([])
     const left = await traces(club, parent)
     expect(left, `left after the deletion: ${told(left)}`).toEqual({ rows: 0, files: 0, mails: 0 })
-    // The audit log says that an entry was deleted, but contains nothing of its content.
+    // The audit log records that an entry was deleted, but contains nothing of the entry's content.
     expect(tablesWith(club, reference)).toEqual(['audit_log 1'])
     for (const page of [hand.page, theirs.page, visitor]) await page.context().close()
     info.annotations.push(

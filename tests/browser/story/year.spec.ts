@@ -1,6 +1,6 @@
 /**
- * A volunteer's year on a phone with a bad connection, from the record of a season to the next one: an entry arrives, a judge gives it a place, the
- * winner gets a mail and a certificate, the results are published, the season's data is deleted.
+ * A volunteer's year on a phone with a bad connection, from the creation of a season to the creation of the next season. An entry arrives, a judge
+ * gives it a place, the winner gets a mail and a certificate, the volunteer publishes the results and deletes the season's data.
  */
 import type { Page } from '@playwright/test'
 import { add, clientOf, expect, judgesPage, must, signedIn, test, toast, unfold } from '../support/club.ts'
@@ -10,7 +10,7 @@ const phone = { width: 390, height: 844 }
 const day = 24 * 3600 * 1000
 const date = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10)
 
-/** Delays every request, and drops every seventh read. @returns a function that drops the next call of a database function */
+/** Delays every request, and aborts every seventh read. @returns a function that makes the next call of a given database function fail */
 async function onBadLine(page: Page): Promise<(name: string) => void> {
   let reads = 0
   let lost: string | undefined
@@ -41,7 +41,7 @@ test('a volunteer’s year on a phone with a bad line', async ({ club, browser }
   const enter = (name: string) =>
     visitor.from('young_artist_entries').insert({ entrant_name: name, age: 15, parent_guardian_email: 'family@example.org', category: 'Senior', artwork_title: 'Tide', publicity_consent: 'agree' })
 
-  // Creating the season opens the forms.
+  // The forms open when a season is created. With only the past season `Before`, they are closed.
   await add(club, 'seasons', { name: 'Before', opens_on: date(-90), deadline_on: date(-60), event_on: date(-30) })
   expect((await enter('Too Early')).error).not.toBeNull()
   await page.goto('/admin?tab=summary')
@@ -56,7 +56,7 @@ test('a volunteer’s year on a phone with a bad line', async ({ club, browser }
   await expect(toast(page, 'Season added successfully')).toBeVisible()
   expect((await enter('Una Quarrie')).error).toBeNull()
 
-  // A judge enters the portal's password and gives the entry a place.
+  // A judge enters the password of the portal and gives the entry a place.
   const judge = await judgesPage(browser, club, (one) => one.setViewportSize(phone))
   await judge.getByRole('button', { name: '1st Place' }).click()
   await expect(toast(judge, 'Ranking updated')).toBeVisible()
@@ -82,7 +82,7 @@ test('a volunteer’s year on a phone with a bad line', async ({ club, browser }
   await button('Download certificates').click()
   expect((await file).suggestedFilename()).toBe('certificates.pdf')
 
-  // The results are published at the second attempt, because the first request is dropped.
+  // The first request to publish the results fails, so the page publishes them at the second attempt.
   await page.goto('/admin?tab=website&part=results')
   await button(/^Add the results of 2099/).click()
   await expect(toast(page, '1 entry was added')).toBeVisible()
@@ -94,7 +94,8 @@ test('a volunteer’s year on a phone with a bad line', async ({ club, browser }
   const named = async () => JSON.stringify((await must(visitor.rpc('published_content'))).results)
   expect(await named()).toContain('Una Quarrie')
 
-  // At the end of the year, the season's data is deleted, including the name on the website. The next season opens the forms again.
+  // At the end of the year, the volunteer deletes the season's data, including the name on the website. When the next season is created, the forms
+  // are open again.
   await must(club.database.from('young_artist_entries').update({ created_at: new Date(Date.now() - 150 * day).toISOString() }).eq('entrant_name', 'Una Quarrie').select())
   await must(club.database.from('seasons').delete().eq('name', 'Before').select())
   await must(club.database.from('seasons').update({ opens_on: date(-200), deadline_on: date(-140), event_on: date(-125) }).eq('name', '2099').select())

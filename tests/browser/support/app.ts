@@ -1,4 +1,4 @@
-/** A small app on the unmodified client, and a server for its sign-in: one pair for each worker. */
+/** A small app on the unmodified client, and a server that the app uses for its sign-in. Each Playwright worker has one app and one server. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join, resolve } from 'node:path'
@@ -8,11 +8,11 @@ import { messageTo } from '../../support/inbox.mjs'
 import { startProject } from '../../support/program.mjs'
 import { clientOf } from './club.ts'
 
-/** The client's auth flow. The app is served under a path with this name. */
+/** The client's auth flow. The app is served at a path with this name. */
 export type Flow = 'implicit' | 'pkce'
 
 export interface App {
-  /** URL of the app, which is not that of the server. */
+  /** URL of the app. It differs from the URL of the server. */
   url: string
   server: string
   admin: SupabaseClient['auth']['admin']
@@ -55,7 +55,7 @@ export const test = base.extend<object, { app: App }>({
       await new Promise<void>((done) => host.listen(0, '127.0.0.1', done))
       const address = host.address()
       if (typeof address !== 'object' || !address) throw new Error('the app has no port')
-      // `localhost`, because a passkey belongs to a host name and cannot belong to an IP address.
+      // The host name is `localhost`, because a passkey belongs to a host name and cannot belong to an IP address.
       const url = `http://localhost:${address.port}`
       const cloch = await startProject({
         from: null,

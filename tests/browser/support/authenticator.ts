@@ -1,7 +1,9 @@
 /** Chromium's virtual authenticator (CTAP2, resident keys) for a page. */
 import type { Page } from '@playwright/test'
 
-/** Adds an authenticator to the page, which confirms its user. Returns `failUser`, after which it refuses to confirm the user. */
+/**
+ * Adds an authenticator that confirms its user to the page. Returns `failUser`; after a call of it, the authenticator refuses to confirm its user.
+ */
 export async function addAuthenticator(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')

@@ -1,4 +1,4 @@
-/** The accessibility check of these suites finds what AxeBuilder finds. */
+/** The accessibility check of these suites finds the same violations as AxeBuilder. */
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test } from '@playwright/test'
 import { violations } from './axe.ts'
@@ -19,7 +19,7 @@ for (const [name, html, count] of documents) {
     const { violations: expected } = await new AxeBuilder({ page }).analyze()
     expect(found).toEqual(expected.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`))
     expect(await violations(page, 'h1')).toEqual([])
-    // A second check of the same document.
+    // Checks the same document for the second time.
     expect(await violations(page)).toEqual(found)
   })
 }

@@ -1,4 +1,4 @@
-/** Accessibility checks of what a page shows now. */
+/** Accessibility checks of the present state of a page. */
 import { createRequire } from 'node:module'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
@@ -10,25 +10,26 @@ declare global {
   }
 }
 
-/** Script of axe, from the version that AxeBuilder uses. */
+/** The script of axe, in the version that AxeBuilder uses. */
 const { source } = createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright'))('axe-core') as { source: string }
 
 /** All rules run, but axe returns details only of elements that violate a rule. */
 const options: RunOptions = { resultTypes: ['violations'] }
 
-/** Violations that axe finds: the rule and the elements. `within`: selector of the part to check. */
+/** Returns the violations that axe finds: for each one, the rule and the elements. `within`: selector of the part to check. */
 export async function violations(page: Page, within?: string): Promise<string[]> {
-  // Elements that fade in or out have a wrong contrast meanwhile, so animations are disabled.
+  // While an element fades in or out, its contrast is wrong. Therefore animations are disabled.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.waitForFunction(() => document.getAnimations().every((one) => one.effect?.getComputedTiming().endTime === Infinity))
-  // No script runs in a frame with an empty sandbox, so axe would wait for it for ever. Such a frame shows a mail, whose content is not ours.
+  // No script runs in a frame with an empty sandbox, so axe would wait for such a frame for ever. The frame shows a mail, whose content does not
+  // belong to the app.
   await page.locator('iframe[sandbox=""]').evaluateAll((frames) => frames.forEach((frame) => frame.remove()))
   const found = page.frames().length === 1 ? await inPage(page, within) : await inFrames(page, within)
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
 /**
- * Checks a page without frames, in a third of AxeBuilder's CPU time: AxeBuilder opens a second page, in which it evaluates the results of all frames.
+ * Checks a page without frames in a third of AxeBuilder's CPU time. AxeBuilder opens a second page, in which it evaluates the results of all frames.
  */
 async function inPage(page: Page, within?: string): Promise<AxeResults['violations']> {
   // An earlier check of the same document may have added the script.

@@ -1,14 +1,14 @@
-/** Uses a folder with a built dashboard (CLOCH_TEST_DASHBOARD), to test it without building the program again. */
+/** Uses a dashboard that was built into a folder (CLOCH_TEST_DASHBOARD), so that a test of the dashboard does not need a new build of the program. */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext } from '@playwright/test'
 
 const built = process.env.CLOCH_TEST_DASHBOARD
 
-/** If the folder is set, browsers get the app's files from there, with the server's headers. */
+/** If the folder is set, the browser gets the app's files from this folder, and the headers from the server. */
 export async function fromBuilt(context: BrowserContext) {
   if (built === undefined) return
-  // Chromium does not treat such a page as one of this machine, so it may open no WebSocket to it without this permission.
+  // Chromium treats such a page as a page of another machine. Without this permission, the page may not open a WebSocket to this machine.
   await context.grantPermissions(['local-network-access'])
   const pages = new Map<string, Promise<Record<string, string>>>()
   await context.route(/\/_\/(?!api\/|inbox)/, async (route) => {

@@ -12,7 +12,7 @@ const launch = (programs: string[]) => {
   }
 }
 
-/** The headless shell, which needs three quarters of the processor time for the same page. */
+/** The headless shell. It needs three quarters of the full browser's processor time for the same page. */
 export const launchOptions = launch([shell, whole])
-/** The full browser with its PDF viewer, which the headless shell lacks. */
+/** The full browser with its PDF viewer. The headless shell has no PDF viewer. */
 export const launchOptionsWithViewer = launch([whole])

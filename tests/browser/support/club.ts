@@ -1,4 +1,4 @@
-/** A club for each worker: server, database, inbox, and its users. */
+/** A club for each Playwright worker: server, database, inbox, and the users of the club. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test as base, expect, type Browser, type Page } from '@playwright/test'
@@ -9,14 +9,14 @@ export interface Club {
   url: string
   /** The server's data folder. */
   data: string
-  /** The website's initial texts, with which each test begins. */
+  /** The initial texts of the website. Each test starts with these texts. */
   texts: { name: string; value: string }[]
-  /** The client of an admin, for functions of the database that only admins may call. */
+  /** The client of an admin. It calls the database functions that only admins may call. */
   asAdmin: SupabaseClient
   anonKey: string
-  /** What `cloch status` prints. */
+  /** The values that `cloch status` prints. */
   keys: Record<string, string>
-  /** A client that bypasses all policies, to prepare data and to check results. */
+  /** A client that bypasses all policies. Tests prepare data and check results with it. */
   database: SupabaseClient
   admin: { id: string; email: string; password: string }
   /** A user with an account but without any role. */
@@ -30,10 +30,10 @@ interface Fixtures {
 }
 
 const root = resolve(import.meta.dirname, '../../..')
-/** A folder with a built web app, to test it without building the program again. */
+/** A folder with a built web app, so that a test of the app does not need a new build of the program. */
 const web = process.env.CLOCH_TEST_WEB
 
-/** Tables that a test may have filled. A table comes before those that it references. */
+/** Tables that a test may have filled. Each table is listed before the tables that it references. */
 const tables = [
   'guest_letters',
   'young_citizen_nominations',
@@ -91,7 +91,7 @@ export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
       for (const { name, value } of club.texts) {
         if (now.get(name) !== value) await must(club.database.from('site_texts').update({ value }).eq('name', name).select())
       }
-      // Undo what an earlier test published, or changed without publishing it.
+      // Reverts the changes of earlier tests to the website, published or not.
       const { has_changes: hasChanges } = await must(club.asAdmin.rpc('site_status').single<{ has_changes: boolean }>())
       if (hasChanges) await must(club.asAdmin.rpc('publish_site'))
       await use()
@@ -107,7 +107,7 @@ export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({
 })
 export { expect }
 
-/** A client that stores no session. Node 20 has no WebSocket of its own, and these tests need none. */
+/** Returns a client that stores no session. Node 20 has no WebSocket class, and these tests need none. */
 export function clientOf(url: string, key: string): SupabaseClient {
   const transport = class {} as unknown as typeof WebSocket
   return createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false, experimental: { passkey: true } }, realtime: { transport } })
@@ -121,8 +121,8 @@ async function makeUser(database: SupabaseClient, email: string) {
 }
 
 /**
- * A page in a browser context of its own, in which a user is signed in: its storage has what the client writes after the sign-in form, which
- * back-office/access.spec.ts tests.
+ * Returns a page in a separate browser context, in which a user is signed in. The storage contains what the client writes after the sign-in form. The
+ * file back-office/access.spec.ts tests this form.
  */
 export async function signedIn(browser: Browser, club: Club, user: { email: string; password: string }): Promise<Page> {
   const localStorage = await storedSession(club, user)
@@ -131,7 +131,7 @@ export async function signedIn(browser: Browser, club: Club, user: { email: stri
   return context.newPage()
 }
 
-/** The entries that the client writes into the browser's storage at a sign-in with a password. */
+/** Returns the entries that the client writes into the browser's storage when a user signs in with a password. */
 async function storedSession(club: Club, user: { email: string; password: string }) {
   const entries = new Map<string, string>()
   const storage = {
@@ -146,7 +146,7 @@ async function storedSession(club: Club, user: { email: string; password: string
   return [...entries].map(([name, value]) => ({ name, value }))
 }
 
-/** A page in a browser context of its own, in which a judge has entered the password. */
+/** Returns a page in a separate browser context, in which a judge has entered the password. */
 export async function judgesPage(browser: Browser, club: Club, prepare: (page: Page) => Promise<unknown> = async () => undefined): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: club.url })).newPage()
   await prepare(page)
@@ -164,18 +164,18 @@ export async function must<Data>(call: PromiseLike<{ data: Data; error: { messag
   return data as NonNullable<Data>
 }
 
-/** Inserts rows, and returns them as they are stored. */
+/** Inserts rows. Returns them as the database has stored them. */
 export async function add<Row extends object>(club: Club, table: string, rows: Row | Row[]): Promise<(Row & { id: string })[]> {
   return must(club.database.from(table).insert(rows, { defaultToNull: false }).select()) as Promise<(Row & { id: string })[]>
 }
 
-/** Unfolds the actions that are folded into one button on phones. */
+/** On phones, opens the menu that contains the actions. */
 export async function unfold(page: Page) {
   const fold = page.getByRole('button', { name: 'Actions', exact: true })
   if ((await fold.isVisible()) && (await fold.getAttribute('aria-expanded')) === 'false') await fold.click()
 }
 
-/** A message in the corner of the page. */
+/** Returns a message in the corner of the page. */
 export function toast(page: Page, text: string | RegExp) {
   return page.locator('[data-sonner-toast]').filter({ hasText: text })
 }

@@ -1,10 +1,10 @@
-/** A proxy between browser and server whose connection can be cut, as in a train that enters a tunnel. */
+/** A proxy between browser and server. A test can cut its connection, as if the user's train entered a tunnel. */
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface CuttableConnection {
   /** URL of the server through the proxy. */
   url: string
-  /** Cuts the connection as soon as this number of further bytes has been sent to the server. It stays cut. */
+  /** Cuts the connection as soon as this number of further bytes has been sent to the server. The connection stays cut. */
   cutAfter: (bytes: number) => Promise<void>
   fix: () => void
   close: () => Promise<void>

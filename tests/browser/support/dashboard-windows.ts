@@ -1,8 +1,8 @@
-/** Every dialog and panel of the dashboard, with the steps that open it. `windows.spec.ts` compares the list with the app's sources. */
+/** Every dialog and panel of the dashboard, with the steps that open it. `windows.spec.ts` compares this list with the app's sources. */
 import { expect, type Page } from '@playwright/test'
 
 export interface Window {
-  /** File of web/dashboard/src that renders the dialog. */
+  /** The file in web/dashboard/src that renders the dialog. */
   file: string
   name: string
   path: string
@@ -15,7 +15,7 @@ const press = (page: Page, ...names: (string | RegExp)[]) =>
     await page.getByRole('button', { name, exact: true }).last().click()
   }, Promise.resolve())
 
-/** The buttons to click one after another. */
+/** Returns a function that clicks these buttons one after another. */
 const by =
   (...names: (string | RegExp)[]) =>
   (page: Page) =>

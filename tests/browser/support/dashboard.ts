@@ -1,4 +1,4 @@
-/** A server with a small project, and its first operator: one pair for each worker. */
+/** A server with a small project, and the project's first operator. Each Playwright worker has one server. */
 import { test as base, expect, type Browser, type BrowserContext, type Page } from '@playwright/test'
 import { deno } from '../../support/deno.mjs'
 import { startProject } from '../../support/program.mjs'
@@ -8,7 +8,7 @@ import { clientOf } from './club.ts'
 export const EMAIL = 'owner@example.com'
 export const PASSWORD = 'Greenock pier at dusk'
 
-/** Markup as an attacker could store it, to run a script in an operator's browser. */
+/** Markup that an attacker could store to run a script in an operator's browser. */
 export const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 
 const SCHEMA = `
@@ -35,7 +35,7 @@ select pgmq.send('errands', '{"to": "the pier", "bring": "rope"}');
 
 const FUNCTION = `Deno.serve(() => new Response('hello'))\n`
 
-/** Function that returns the request that it got; other paths stream without an end, send bytes, and fail. */
+/** A function that returns the request that it received. At other paths, it streams without an end, sends bytes, or fails. */
 const PROBE = `const claims = (token = '') => JSON.parse(atob(token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/') ?? 'bnVsbA=='))
 Deno.serve(async (request) => {
   const url = new URL(request.url)
@@ -54,7 +54,7 @@ Deno.serve(async (request) => {
 
 export interface Dashboard {
   url: string
-  /** Key of the project, not of the dashboard. */
+  /** A key of the project. The dashboard does not accept it. */
   serviceKey: string
   anonKey: string
   /** Cookies and storage of a browser in which the owner is signed in. */
@@ -113,7 +113,7 @@ export async function becomeOwner(browser: Browser, link: string, state: string)
   await context.close()
 }
 
-/** Creates users, a bucket with a picture and a hostile file, and a refused request. */
+/** Creates users and a bucket with a picture and a hostile file, and sends a request that the server refuses. */
 async function fill(url: string, serviceKey: string, anonKey: string) {
   const admin = clientOf(url, serviceKey)
   for (const email of ['ada@example.com', 'bo@example.com']) {
@@ -134,10 +134,10 @@ async function fill(url: string, serviceKey: string, anonKey: string) {
   await clientOf(url, anonKey).from('notes').select()
 }
 
-/** Creates a bucket with versions, a replaced file and a deleted one. */
+/** Creates a bucket with versions, a file that is replaced, and a file that is deleted. */
 async function fillVersions(url: string, serviceKey: string) {
   const headers = { authorization: `Bearer ${serviceKey}`, 'content-type': 'application/json' }
-  // The client has no parameter for versions.
+  // The client has no parameter that enables versions.
   const body = JSON.stringify({ id: 'kept', name: 'kept', versioning_status: 'ENABLED' })
   const made = await fetch(`${url}/storage/v1/bucket`, { method: 'POST', headers, body })
   if (!made.ok) throw new Error(await made.text())
@@ -150,7 +150,7 @@ async function fillVersions(url: string, serviceKey: string) {
   if (error) throw error
 }
 
-/** Invites an operator with the role viewer by clicking, and returns a page on which this operator is signed in, in a context of its own. */
+/** Invites an operator with the role viewer by clicking. Returns a page in a separate browser context on which this operator is signed in. */
 export async function signedInViewer(owner: Page, browser: Browser, dashboard: Dashboard): Promise<Page> {
   await open(owner, dashboard, '/operators', 'Operators')
   await owner.getByRole('button', { name: 'Invite an operator' }).click()
@@ -171,7 +171,7 @@ export const open = async (page: Page, { url }: Dashboard, path: string, heading
   await expect(page.getByRole('heading', { level: 1, ...(heading ? { name: heading } : {}) })).toBeVisible()
 }
 
-/** Every page with the text of its heading. `pages.spec.ts` compares the list with the app's routes. */
+/** Every page with the text of its heading. `pages.spec.ts` compares this list with the app's routes. */
 export const pages = [
   ['/', /./],
   ['/tables', 'Tables'],

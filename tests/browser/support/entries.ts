@@ -1,4 +1,4 @@
-/** Entries with the values that visitors send. Tests change the values that matter. */
+/** Entries with the values that visitors send. Each test changes the values that it checks. */
 
 export const nomination = {
   nomination_type: 'individual',

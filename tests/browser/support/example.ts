@@ -1,4 +1,4 @@
-/** An example in a folder of its own, started with the commands of its README; the ports are free ones. */
+/** A copy of an example in a temporary folder, started with the commands of its README on free ports. */
 import { expect, type Page } from '@playwright/test'
 import { Place } from '../../docs/place.mjs'
 
@@ -7,7 +7,7 @@ export interface Account {
   password: string
 }
 
-/** Starts Cloch with a copy of the example, and installs the app's packages. The caller starts the app (`startApp`) and removes the place. */
+/** Starts Cloch with a copy of the example, and installs the packages of the app. The caller starts the app (`startApp`) and removes the copy. */
 export async function startExample(name: string): Promise<Place> {
   const place = await Place.make({ hasProject: false })
   try {
@@ -29,10 +29,10 @@ async function send(page: Page, { email, password }: Account, button: string) {
   await page.getByRole('button', { name: button }).click()
 }
 
-/** Signs in with the app's form. */
+/** Signs the user in with the form of the app. */
 export const signIn = (page: Page, account: Account) => send(page, account, 'Sign in')
 
-/** Creates an account with the app's form. A development server compiles the page that follows. */
+/** Creates an account with the form of the app. A development server compiles the next page only now, so this can take some time. */
 export async function signUp(page: Page, account: Account) {
   await send(page, account, 'Create an account')
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible({ timeout: 120_000 })

@@ -1,4 +1,4 @@
-/** The steps that fill in each form of the visitors' site, in the order of its questions. */
+/** The steps that fill in each form of the visitors' site, in the order of the form's questions. */
 
 import { signed } from './signatures.ts'
 
@@ -12,11 +12,11 @@ export type Step =
 export interface Form {
   name: string
   path: string
-  /** The button of the information view that leads to the form. */
+  /** The button of the information view that opens the form. */
   open?: string
   submit: string
   steps: Step[]
-  /** Text that is shown after the form was sent. */
+  /** The text that the page shows after the form was sent. */
   done: string
 }
 

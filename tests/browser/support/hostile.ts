@@ -1,8 +1,8 @@
-/** Files that try to read the session of the user who opens them, and the ways to upload them. */
+/** Files that try to read the session of the user who opens them, and the ways to upload these files. */
 import { askS3 } from '../../support/s3.mjs'
 import { must, type Club } from './club.ts'
 
-/** Key that a file's script writes into localStorage if it runs in the app's origin. */
+/** The key that a file's script writes into localStorage if it runs in the app's origin. */
 export const mark = 'stolen'
 const script = (id: string) => `localStorage.setItem('${mark} ${id}', Object.keys(localStorage).join())`
 const xhtml = 'http://www.w3.org/1999/xhtml'
@@ -20,12 +20,12 @@ const pdf = (id: string) =>
   '2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj\n3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>> endobj\ntrailer <</Root 1 0 R>>\n%%EOF'
 const mhtml = (id: string) =>
   `MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"; type="text/html"\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n${html(id)}\r\n--b--\r\n`
-/** A file that begins with the signature of a picture, sound or PDF, and continues as an HTML page. */
+/** Returns a file that begins with the signature of a picture, sound or PDF and continues as an HTML page. */
 const after = (signature: string) => (id: string) => `${signature}${html(id)}`
 
 type Body = (id: string) => string
 
-/** Declared types, and bytes that would run as scripts if a browser rendered them as a document. */
+/** Declared types, each with bytes that would run as scripts if a browser rendered them as a document. */
 export const hostile: [type: string, body: Body, ending: string][] = [
   ['text/html', html, 'html'],
   ['TEXT/HTML; charset=utf-8', html, 'htm'],
@@ -68,7 +68,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 type Door = (club: Club, bucket: string, path: string, type: string, body: Buffer) => Promise<unknown>
 const service = (club: Club) => ({ apikey: club.keys.SERVICE_ROLE_KEY ?? '', authorization: `Bearer ${club.keys.SERVICE_ROLE_KEY}` })
 
-/** The ways to upload a file. If one refuses the file, there is nothing to open. */
+/** The ways to upload a file. If an upload is refused, there is no file to open. */
 export const doors: Record<string, Door> = {
   plain: (club, bucket, path, type, body) =>
     fetch(`${club.url}/storage/v1/object/${bucket}/${path}`, { method: 'POST', headers: { ...service(club), 'content-type': type }, body: new Uint8Array(body) }),

@@ -28,7 +28,7 @@ interface Dashboard {
   owner: Operator
 }
 
-/** One server for each worker, with an owner who is signed in on every page. */
+/** Starts one server for each Playwright worker, with an owner who is signed in on every page. */
 export const test = base.extend<{ page: Page }, { dashboard: Dashboard }>({
   dashboard: [
     async ({}, use) => {
@@ -49,7 +49,7 @@ export const test = base.extend<{ page: Page }, { dashboard: Dashboard }>({
 
 export { expect } from '@playwright/test'
 
-/** Runs SQL as the project's owner, and commits it. */
+/** Runs SQL as the project's owner and commits it. */
 export async function sql({ owner }: Dashboard, text: string): Promise<(string | null)[][]> {
   const answer = await owner.must('POST', '/sql/run', { sql: text, read_only: false })
   if (answer.error) throw new Error(JSON.stringify(answer.error))

@@ -1,6 +1,6 @@
-/** The pages and forms for visitors, by their paths. */
+/** The pages and forms for visitors, with their paths. */
 
-/** Path, document title without the club's name, heading, and the canonical path if it differs. */
+/** The path, the document title without the club's name, the heading, and the canonical path if it differs from the path. */
 export const pages: [path: string, title: string, heading: string, canonical?: string][] = [
   ['/', 'Gourock Service Club', 'At Gourock’s service since 1925'],
   ['/about', 'About Us', 'About Us'],

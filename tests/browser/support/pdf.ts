@@ -6,7 +6,7 @@ export interface Print {
   pages: number
   /** All words, separated by single spaces. */
   text: string
-  /** Pieces of text that are partly outside their sheet. */
+  /** Pieces of text that are partly outside the sheet of paper. */
   cut: string[]
 }
 

@@ -6,11 +6,11 @@ import { root } from '../../docs/pages.mjs'
 
 const MAX_BYTES = 60_000
 
-/** Saves what the page shows as a WebP picture below docs/images, if pictures are requested (CLOCH_PICTURES=1, scripts/docs-pictures). */
+/** Saves a screenshot of the page as a WebP picture below docs/images, if pictures are requested (CLOCH_PICTURES=1, scripts/docs-pictures). */
 export async function picture(page: Page, name: string) {
   if (process.env.CLOCH_PICTURES === undefined) return
   const png = (await page.screenshot({ animations: 'disabled' })).toString('base64')
-  // In a page of its own: the dashboard's policy allows no requests to data: URLs.
+  // The conversion runs in a separate page, because the dashboard's content security policy does not allow requests to data: URLs.
   const blank = await page.context().newPage()
   const webp = await blank.evaluate(async (data) => {
     const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob())

@@ -1,14 +1,14 @@
 import { jpeg, png } from '../../support/pictures.mjs'
 
-/** First bytes of files of a type. The storage checks them for buckets that accept only some types. */
+/** The first bytes of files of a type. For buckets that accept only some types, the storage API checks these bytes. */
 const signatures: Record<string, Buffer> = {
   'application/pdf': Buffer.from('%PDF-1.4\n'),
   'audio/mpeg': Buffer.from('ID3\x03\0\0'),
 }
-/** Complete pictures, because buckets that remove metadata accept no others. */
+/** Complete pictures. Buckets that remove metadata accept no incomplete pictures. */
 const pictures: Record<string, (bytes: Buffer) => Buffer> = { 'image/jpeg': jpeg, 'image/png': png }
 
-/** The bytes, beginning with the signature of the type. */
+/** Returns the bytes with the signature of the type at the beginning. */
 export function signed(mimeType: string, bytes: Buffer): Buffer {
   const picture = pictures[mimeType]
   if (picture) return picture(bytes)

@@ -1,4 +1,4 @@
-/** The visitors' site on a server for each worker, and the actions of a visitor. */
+/** The visitors' site on a server for each Playwright worker, and the actions of a visitor. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,15 +10,15 @@ import { signed } from './signatures.ts'
 
 export interface Site {
   url: string
-  /** A client that bypasses all policies, to check what arrived. */
+  /** A client that bypasses all policies. Tests check with it which data has arrived. */
   database: SupabaseClient
 }
 
 const root = resolve(import.meta.dirname, '../../..')
-/** A folder with a built web app, to test it without building the program again. */
+/** A folder with a built web app, so that a test of the app does not need a new build of the program. */
 const web = process.env.CLOCH_TEST_WEB
 
-/** The club's cloch.toml, with the built app of `CLOCH_TEST_WEB` if that is set. */
+/** Returns the club's cloch.toml. If `CLOCH_TEST_WEB` is set, the file names this built app. */
 export function clubSettings(): string {
   const settings = readFileSync(join(root, 'supabase-config/cloch.toml'), 'utf8')
   return web ? settings.replace('app = "embedded"', `app = ${JSON.stringify(web)}`) : settings
@@ -63,7 +63,7 @@ export async function rows(site: Site, table: string): Promise<Record<string, un
   return data
 }
 
-/** A row without the columns that the database fills. */
+/** Returns a row without the columns that the database fills. */
 export function sent({ id, created_at, updated_at, school_id, submission_key, withdrawn_at, ...columns }: Record<string, unknown>) {
   return columns
 }
@@ -80,13 +80,13 @@ export const mailTo = (site: Site, address: string, subject: RegExp) => messageT
 export const mailSource = async (site: Site, id: string) => (await fetch(`${site.url}/_/inbox/${id}/source`)).text()
 export const mailsTo = (site: Site, address: string) => messagesTo(site.url, address)
 
-/** A file of a given size with random bytes. */
+/** Returns a file of a given size with random bytes. */
 export function file(name: string, mimeType: string, size: number) {
   const block = createHash('sha256').update(name).digest()
   return { name, mimeType, buffer: signed(mimeType, Buffer.alloc(size, block)) }
 }
 
-/** Chooses files as in the device's file chooser. */
+/** Chooses files, as a user does in the device's file chooser. */
 export const choose = (page: Page, files: ReturnType<typeof file>[]) => page.locator('input[type=file]').setInputFiles(files)
 
 /** Expects a message in the corner of the page, with its title and text. */
@@ -95,7 +95,7 @@ export async function expectToast(page: Page, title: string, description: string
   await expect(toast).toBeVisible()
 }
 
-/** Answers questions, found by their labels; radio buttons are found by the label of the answer. */
+/** Answers questions. The fields are found by their labels, and radio buttons by the label of the answer. */
 export async function answer(page: Page, answers: Record<string, string>) {
   for (const [label, text] of Object.entries(answers)) await page.getByLabel(label, { exact: true }).fill(text)
 }
@@ -104,14 +104,14 @@ export async function answer(page: Page, answers: Record<string, string>) {
 export const choice = (page: Page, group: string | RegExp, label: string) =>
   page.getByRole('group', { name: group }).getByRole('radio', { name: label }).check()
 
-/** Expects the lines of the summary above a form with errors. */
+/** Expects these lines in the summary above a form with errors. */
 export async function expectSummary(page: Page, lines: string[]) {
   const summary = page.getByRole('group', { name: /needs? another look/ })
   await expect(summary).toBeFocused()
   await expect(summary.getByRole('link')).toHaveText(lines)
 }
 
-/** Serves a page without the configuration that the server normally writes into it, and lets requests for the configuration fail. */
+/** Serves a page without the configuration that the server normally writes into the page, and makes requests for the configuration fail. */
 export async function withoutConfig(page: Page, path: string) {
   await page.route('**/_/config.json', (route) => route.abort())
   await page.route(
@@ -124,6 +124,6 @@ export async function withoutConfig(page: Page, path: string) {
   )
 }
 
-/** Waits until React has hydrated the page that the server sent: from then on its buttons work. */
+/** Waits until React has hydrated the page that the server sent. The buttons of the page work only after that. */
 export const taken = (page: Page) =>
   page.waitForFunction(() => Object.keys(document.querySelector('h1') ?? {}).some((key) => key.startsWith('__reactFiber')))

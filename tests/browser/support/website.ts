@@ -1,8 +1,8 @@
-/** The website in the back-office: its parts, publishing, and the pages as visitors see them. */
+/** The website tab of the back-office with its parts, the publication, and the pages as visitors see them. */
 import type { Browser, Page } from '@playwright/test'
 import { expect, toast, type Club } from './club.ts'
 
-/** A page as a visitor without JavaScript sees it. */
+/** Opens a page as a visitor without JavaScript sees it. */
 export async function plain(browser: Browser, club: Club, path: string): Promise<Page> {
   const context = await browser.newContext({ baseURL: club.url, javaScriptEnabled: false })
   const page = await context.newPage()
@@ -21,7 +21,7 @@ export async function openChanges(office: Page) {
 }
 
 export async function publish(office: Page) {
-  // The message of an earlier publication may still be shown, so the response is awaited.
+  // Waits for the response, because the page may still show the message of an earlier publication.
   const published = office.waitForResponse((response) => response.url().endsWith('/rest/v1/rpc/publish_site'))
   await office.getByRole('button', { name: 'Publish' }).click()
   expect((await published).ok()).toBe(true)

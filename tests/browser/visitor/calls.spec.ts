@@ -1,10 +1,10 @@
-/** The requests that each form sends to the server, in this order and no others: its files, its record, the call of send-email. */
+/** The requests that each form sends to the server: first the files, then the record, then the call of send-email. The forms send no other writes. */
 import type { Locator, Page, Request } from '@playwright/test'
 import { expect, rows, test, type Site } from '../support/site.ts'
 import { forms, type Step } from '../support/forms.ts'
 
 interface Calls {
-  /** Bucket and folder of the uploaded files. */
+  /** The bucket and the folder of the uploaded files. */
   files?: string
   table?: string
   mail?: { to: string | string[]; subject: string; name: string }
@@ -47,7 +47,7 @@ const expected: Record<string, Calls> = {
   'Music files': { files: 'music-uploads/rory-sample', table: 'extra_files' },
 }
 
-/** Records all requests except reads, with the names of the specification. */
+/** Records all requests except reads, with the names that the test expects. */
 function record(page: Page): { call: string; request: Request }[] {
   const made: { call: string; request: Request }[] = []
   page.on('request', (request) => {
@@ -72,7 +72,7 @@ async function perform(form: Locator, step: Step) {
   }
 }
 
-/** Expects that a file is uploaded without replacing another, and may be cached for an hour. */
+/** Expects that the request has uploaded a file without replacing another one, and that caches may keep the file for an hour. */
 async function expectStored(site: Site, request: Request) {
   expect(request.headers()['x-upsert']).toBe('false')
   const [bucket = '', ...path] = decodeURIComponent(new URL(request.url()).pathname).split('/').slice(4)

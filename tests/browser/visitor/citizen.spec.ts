@@ -47,7 +47,7 @@ test('a nomination arrives: its row, its files, its mail', async ({ page, site }
     key_achievement: 'Ran the beach clean.\nEvery month.',
     community_impact: null,
     why_deserving: 'Nobody asked her to.',
-    // Not set by the form: an administrator records it.
+    // The form does not set this value. An administrator records it later.
     publicity_consent: null,
     uploaded_files: paths,
   })

@@ -1,4 +1,7 @@
-/** The forms of the awards and the judges' gate as they come from the server: there before any script runs, and hydrated as they stand. */
+/**
+ * The server sends the award forms, and the page on which judges enter their password, as complete HTML. They are there before any script runs, and
+ * React hydrates them without changes.
+ */
 import type { Browser, Page } from '@playwright/test'
 import { choose, expect, expectSummary, file, taken, test, type Site } from '../support/site.ts'
 
@@ -17,7 +20,7 @@ async function withoutScript(browser: Browser, site: Site, path: string) {
   return page
 }
 
-/** Holds the program back; boot.ts has run when the page is loaded. @returns what lets the program come */
+/** Delays the app's script. When the page is loaded, only boot.ts has run. @returns a function that lets the script load */
 async function hold(page: Page): Promise<() => void> {
   let letGo: () => void = () => undefined
   const held = new Promise<void>((resolve) => (letGo = resolve))
@@ -28,7 +31,7 @@ async function hold(page: Page): Promise<() => void> {
   return letGo
 }
 
-/** What the console and the page complain of. */
+/** Collects the errors and warnings of the console, and the errors of the page. */
 function complaints(page: Page): string[] {
   const problems: string[] = []
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
@@ -43,7 +46,7 @@ for (const [path, heading, fields] of awards) {
     const form = page.locator('form')
     for (const field of fields) await expect(form.locator(`[name=${field}]`).first()).toBeAttached()
     expect(await page.content()).not.toContain('{cloch:')
-    // It cannot be sent without JavaScript: such a browser shows how to write to the club instead.
+    // Without JavaScript the form cannot be sent. The page hides the form and shows how to write to the club.
     await expect(form).toBeHidden()
     await expect(page.locator('main noscript p')).toContainText('The form needs JavaScript')
     await page.context().close()
@@ -78,7 +81,7 @@ test('what is typed and chosen before the program is there stays, and is in the 
   await page.getByLabel('Your e-mail').pressSequentially('morag@')
   letGo()
   await expect(page.getByLabel('Name of the group')).toBeVisible()
-  // Nor is anybody interrupted who is typing.
+  // The hydration does not interrupt a user who is typing.
   await expect(page.getByLabel('Your e-mail')).toBeFocused()
   await page.keyboard.type('example.org')
   await expect(page.getByLabel('Your e-mail')).toHaveValue('morag@example.org')
@@ -155,7 +158,7 @@ test('the content security policy of a form’s page is that of every page', asy
   expect(expected).toContain("script-src 'self'")
   for (const path of [...awards.map(([award]) => award), '/judging']) expect(await policy(path), path).toBe(expected)
   const page = await (await request.get('/young-artist?view=form')).text()
-  // Data blocks and one module of the app: no inline script that would need an exception.
+  // The page contains data blocks and one module of the app. It contains no inline script, which would need an exception in the policy.
   const scripts = [...page.matchAll(/<script([^>]*)>/g)].map(([, attributes = '']) => attributes)
   expect(scripts.filter((attributes) => !/type="application\/(ld\+)?json"|type="module"[^>]* src="\/assets\//.test(attributes))).toEqual([])
 })

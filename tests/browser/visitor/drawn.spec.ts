@@ -1,4 +1,4 @@
-/** The pages as they come from the server: whole before any script runs, and taken over by the script as they stand. */
+/** The server sends the pages as complete HTML. Their content is there before any script runs, and React hydrates it without changes. */
 import type { Browser } from '@playwright/test'
 import { expect, taken, test } from '../support/site.ts'
 import { pages } from '../support/pages.ts'
@@ -20,7 +20,7 @@ for (const [path, title, heading, canonical = path] of pages) {
     await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /.{40,}/)
     await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'index, follow')
     await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', `http://127.0.0.1:54321${canonical}`)
-    // The club's settings are in it, and no trace of the places where they were not.
+    // The page contains the club's settings, and no placeholders for them.
     await expect(page.locator('.brand-name')).toHaveText(club)
     await expect(page.getByRole('contentinfo').getByRole('link', { name: 'club@example.org' })).toBeVisible()
     expect(await page.content()).not.toContain('{cloch:')
@@ -32,7 +32,7 @@ for (const [path, title, heading, canonical = path] of pages) {
     const problems: string[] = []
     page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
     page.on('pageerror', (error) => problems.push(error.message))
-    // The heading that the server sent is the one that is there in the end: nothing was drawn twice.
+    // The heading that the server sent is still in the page at the end: React has not rendered it for the second time.
     await page.addInitScript(() => {
       document.addEventListener('DOMContentLoaded', () => document.querySelector('h1')?.setAttribute('data-sent', ''))
     })
@@ -47,7 +47,7 @@ for (const [path, title, heading, canonical = path] of pages) {
 test('where a form would stand, a page without JavaScript says how to write instead', async ({ browser, site }) => {
   for (const path of ['/contact', '/awards-uploads', '/young-artist']) {
     const page = await withoutScript(browser, site.url + path)
-    // (Texts within <noscript> are not found by their words.)
+    // Playwright does not find texts within <noscript> by their words, so the element is found by its selector.
     const note = page.locator('main noscript p')
     await expect(note).toBeVisible()
     await expect(note).toContainText('The form needs JavaScript')
@@ -81,7 +81,8 @@ test('with a query the app shows what it asks for, and only that', async ({ page
   const sent = async (query: string) => /<h1.*?>(.*?)<\/h1>/.exec(await (await page.request.get(`/young-artist${query}`)).text())?.[1]
   expect(await sent('')).toBe('Young Artist Awards')
   expect(await sent('?view=form')).toBe('Young Artist entry')
-  // What no page was rendered for is left to the app's code: the shell's only heading is for browsers without JavaScript.
+  // For these queries, the build has rendered no page. The server sends the shell, and the app renders the page. The shell's only heading is for
+  // browsers without JavaScript.
   for (const query of ['?view=other', '?view=form&from=mail']) expect(await sent(query)).toBe('At Gourock’s service since 1925')
   await page.goto('/young-artist?view=form&from=mail')
   await expect(page.getByRole('heading', { level: 1, name: 'Young Artist entry' })).toBeVisible()

@@ -1,4 +1,4 @@
-/** The forms for contact, get involved, corporate enquiries, additional files and music. */
+/** The forms for contact, getting involved, corporate enquiries, additional files and music. */
 import type { Page } from '@playwright/test'
 import { answer, choose, expect, expectSummary, expectToast, file, mailSource, mailTo, stored, test } from '../support/site.ts'
 
@@ -20,7 +20,7 @@ for (const path of ['/contact', '/get-involved']) {
       expect(mail.html).toContain('<strong>Phone:</strong> Not provided')
       expect(mail.html).toContain('Hello.<br>May I &lt;visit&gt;?')
       expect(mail.html).toContain('sent through the club website contact form')
-      // A reply of the club goes to the visitor, not to the club: in the record and in the mail's headers.
+      // When the club replies to the mail, the reply goes to the visitor. Both the record and the mail's headers contain this address.
       expect(mail.reply_to).toBe('ailsa@example.org')
       expect(await mailSource(site, mail.id)).toMatch(/^Reply-To: .*ailsa@example\.org/m)
     })

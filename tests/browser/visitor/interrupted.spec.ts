@@ -1,4 +1,4 @@
-/** Code that cannot be loaded, a site that is deployed anew, and a page that must not move under the pointer: no input and no click is lost. */
+/** No input and no click is lost if code cannot be loaded, if the site is deployed again, or if the page could move under the pointer. */
 import type { Locator, Page } from '@playwright/test'
 import { answer, expect, expectSummary, rows, test } from '../support/site.ts'
 import { lane } from '../support/lane.ts'
@@ -60,7 +60,7 @@ test('a renewed site is noticed, and loading it keeps what was typed', async ({ 
   expect(asked).toEqual([])
 })
 
-/** Presses and releases as a person does: with time between both, at a fixed position, even if the page moves. */
+/** Presses and releases the mouse button as a person does: after a short time and at a fixed position, even if the page moves. */
 async function press(page: Page, target: Locator) {
   await target.scrollIntoViewIfNeeded()
   const box = await target.boundingBox()
@@ -86,7 +86,7 @@ for (const width of [360, 1280]) {
     await press(page, page.getByRole('button', { name: 'Choose files' }))
     await chooser
 
-    // The error beside a corrected field disappears; the summary above keeps its line, with a tick.
+    // When the user corrects a field, the error beside the field disappears. The summary above keeps its line and adds a tick.
     await expect(page.locator('#field-entrantName-error')).toBeHidden()
     await expect(page.locator('#field-nomineeName-error')).toBeHidden()
     await expect(page.getByRole('link', { name: 'Corrected: Nominee name is required' })).toBeVisible()

@@ -1,4 +1,4 @@
-/** Input that must not be lost when a user is in a hurry or chooses a wrong file. */
+/** The page keeps the user's input when the user is in a hurry or chooses a wrong file. */
 import type { Page } from '@playwright/test'
 import { answer, choose, expect, expectToast, file, rows, test } from '../support/site.ts'
 

@@ -1,9 +1,12 @@
-/** Every form from its page to the confirmation with the keyboard alone: refused once, corrected with the summary's links, completed, sent. */
+/**
+ * The user completes every form with the keyboard alone, from its page to the confirmation. The form is refused once, corrected through the links in
+ * the summary, completed and sent.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { expect, taken, test } from '../support/site.ts'
 import { forms, type Form, type Step } from '../support/forms.ts'
 
-/** Maximum number of Tab presses, more than any page needs. */
+/** Maximum number of Tab presses. No page needs more. */
 const patience = 150
 
 /** Expects that the focused element is visible and has a focus indicator. */
@@ -11,7 +14,7 @@ async function expectShown(page: Page) {
   const focus = await page.evaluate(() => {
     const element = document.activeElement
     if (!element || element === document.body) return 'nothing has the focus'
-    // A radio button's focus is shown by the box around it.
+    // The box around a radio button shows that the radio button has the focus.
     const box = (element.closest('label') ?? element).getBoundingClientRect()
     const name = `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 40)} ${element.id}`
     const inside = box.bottom > 0 && box.top < window.innerHeight && box.right > 0 && box.left < window.innerWidth
@@ -61,7 +64,7 @@ async function open(page: Page, { path, open: button, name }: Form): Promise<Loc
   const form = page.getByRole('form', { name, exact: true })
   if (button === undefined) {
     await form.waitFor()
-    // The first focusable element of every page skips the menus.
+    // The first focusable element of every page is a link that skips the menus.
     await page.keyboard.press('Tab')
     await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
     await page.keyboard.press('Enter')
@@ -78,7 +81,7 @@ async function open(page: Page, { path, open: button, name }: Form): Promise<Loc
 for (const entry of forms) {
   test(`${entry.name} with the keyboard alone`, async ({ page }) => {
     test.setTimeout(120_000)
-    // Intercept file choosers from now on: a key opens one faster than a listener could be added afterwards.
+    // The listener must exist before the key is pressed, because the file chooser opens faster than a listener could be added afterwards.
     page.on('filechooser', () => undefined)
     const form = await open(page, entry)
     const submit = form.getByRole('button', { name: entry.submit, exact: true })
@@ -92,7 +95,7 @@ for (const entry of forms) {
     await page.keyboard.press('Enter')
     await expect(form.locator(':focus')).toHaveAttribute('aria-invalid', 'true')
 
-    // Continue at the first question, whichever of them was wrong.
+    // Continues at the first question, whichever question was wrong.
     await tabTo(page, form.locator('input:not([type=file]), textarea').first(), 'Shift+Tab')
     for (const step of entry.steps) await perform(page, form, step)
     await tabTo(page, submit)
@@ -102,7 +105,7 @@ for (const entry of forms) {
   })
 }
 
-/** After a form was sent, the focus is on something to read or do, not at the top of the document. */
+/** Expects that the focus is on a message or a control after a form was sent, and not at the top of the document. */
 async function expectShownAfter(page: Page, { open: button }: Form) {
   if (button === undefined) return
   await expect(page.getByRole('main').locator('h2:focus')).toBeVisible()

@@ -1,4 +1,4 @@
-/** Text of twice the size, as set in the browser's settings. */
+/** Pages with text of twice the size, which users set in the browser. */
 import { paths } from '../support/pages.ts'
 import { expect, test } from '../support/site.ts'
 
@@ -13,7 +13,7 @@ for (const width of [360, 768, 1280, 1440]) {
       const overlap = boxes.flatMap(({ words, box }, index) =>
         boxes
           .slice(index + 1)
-          // The arrow that opens a menu may be close to its link.
+          // The arrow that opens a menu may be close to its link, so this pair is not compared.
           .filter((other) => !other.isToggle && box.left < other.box.right - 1 && other.box.left < box.right - 1 && box.top < other.box.bottom - 1 && other.box.top < box.bottom - 1)
           .map((other) => `${words} / ${other.words}`),
       )

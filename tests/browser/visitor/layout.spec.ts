@@ -1,4 +1,4 @@
-/** Positions of elements: the text above a form in the sky of its picture, and no layout shift while a form is corrected. */
+/** Positions of elements: the text above a form is in the sky of the picture, and the layout does not shift while the user corrects a form. */
 import type { Page } from '@playwright/test'
 import { expect, test } from '../support/site.ts'
 import { forms, type Form } from '../support/forms.ts'
@@ -26,8 +26,8 @@ for (const width of [360, 768, 1024, 1440, 1920]) {
 }
 
 /**
- * Answers every question of a form by script. Chromium does not count layout shifts within half a second of a key press or click, so no real input is
- * used.
+ * Answers every question of a form by script. Chromium does not count layout shifts within half a second of a key press or click, so the test does
+ * not use real input.
  */
 async function correct(page: Page, { steps }: Form) {
   for (const step of steps) {

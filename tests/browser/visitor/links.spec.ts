@@ -1,4 +1,4 @@
-/** Targets of the built pages: every link and every file that they reference. */
+/** Every link and every file that the built pages reference exists. */
 import type { APIRequestContext } from '@playwright/test'
 import { expect, test } from '../support/site.ts'
 import { formPaths, paths } from '../support/pages.ts'
@@ -31,7 +31,7 @@ test('no link within the site is dead, whole or in part', async ({ request }) =>
     for (const { href } of linksOf(html)) {
       if (/^(https?|mailto):/.test(href)) continue
       const { href: address, pathname } = new URL(href, `http://site${path}`)
-      // A page's link to itself does not count as a link to it.
+      // A link from a page to the same page does not count as a link to the page.
       if (pathname !== path || !found.has(address)) found.set(address, path)
     }
   }
@@ -41,7 +41,7 @@ test('no link within the site is dead, whole or in part', async ({ request }) =>
     return document === undefined || (hash !== '' && !document.includes(`id="${hash.slice(1)}"`))
   })
   expect(dead).toEqual([])
-  // Every page can be reached by a link on another page.
+  // Another page has a link to every page.
   const reached = new Set([...found].filter(([address, from]) => new URL(address).pathname !== from).map(([address]) => new URL(address).pathname))
   expect(paths.filter((path) => !reached.has(path))).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The link to one's own entry: with it, and only with it, the entry can be seen, corrected and extended. */
+/** A visitor with the link to an entry can see, correct and extend the entry. Visitors without the link cannot. */
 import type { Page } from '@playwright/test'
 import { answer, choice, choose, expect, expectToast, file, rows, taken, test } from '../support/site.ts'
 

@@ -1,4 +1,4 @@
-/** What a screen reader announces for each form: its name, parts, questions, answers and button, in their order. */
+/** What a screen reader announces for each form, in this order: its name, parts, questions, answers and button. */
 import { expect, test } from '../support/site.ts'
 
 const snapshots: Record<string, { path: string; says: string }> = {

@@ -1,4 +1,4 @@
-/** Every page: its title, its links, and its accessibility. */
+/** The title, the links and the accessibility of every page. */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { formPaths, pages, paths } from '../support/pages.ts'
@@ -21,7 +21,8 @@ for (const [path, title, heading, canonical = path] of pages) {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 1440]) {
-    // Two of the four combinations cover both colour schemes and both widths. axe takes most of the time, and finds no more in the others.
+    // Two of the four combinations cover both colour schemes and both widths. axe takes most of the time and finds no further violations in the other
+    // two.
     const isAudited = (colorScheme === 'light') === (width === 1440)
     test.describe(`${colorScheme}, ${width} px wide`, lane(isAudited && width === 360), () => {
       test.use({ colorScheme, viewport: { width, height: 900 }, contextOptions: { reducedMotion: 'reduce' } })

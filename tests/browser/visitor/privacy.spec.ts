@@ -1,4 +1,4 @@
-/** The privacy page: generated from the club's settings and the seasons, and correct about what the database does. */
+/** The privacy page is generated from the club's settings and the seasons. Its statements match the behaviour of the database. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { startProject } from '../../support/program.mjs'
 import { choose, clubSettings, expect, file, test } from '../support/site.ts'
 
 test('the privacy page tells who, what, how long and how to have it deleted; every page leads to it', async ({ page }) => {
-  // A click while React hydrates the page would be lost.
+  // A click would be lost while React hydrates the page, so the test waits.
   await page.goto('/', { waitUntil: 'networkidle' })
   await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click()
   await expect(page).toHaveURL('/privacy')
@@ -64,7 +64,7 @@ test('backups: no number is promised where the server makes none, and its own wh
   const server = await startProject({ files: { 'cloch.toml': `${clubSettings()}\n${backup}` } })
   try {
     await page.goto(`${server.url}/privacy`)
-    // Twenty days in which every moment can be restored, and two more, because base backups are a day apart.
+    // Every moment of the last twenty days can be restored. Two days are added because base backups are a day apart.
     await expect(copies).toContainText('Backups are deleted after 22 days.')
   } finally {
     await server.remove()

@@ -1,4 +1,4 @@
-/** Upload of a large file over a connection that breaks in the middle of it. */
+/** A large file is uploaded over a connection that breaks during the upload. */
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { answer, choose, expect, expectToast, rows, stored, test as base } from '../support/site.ts'
@@ -6,7 +6,7 @@ import { openCuttableConnection, type CuttableConnection } from '../support/cutt
 import { signed } from '../support/signatures.ts'
 
 const mega = 1024 * 1024
-/** The first chunk has 6 MB, so the connection breaks in the second. */
+/** The first chunk has 6 MB, so the connection breaks during the second chunk. */
 const size = 9 * mega + 321
 
 const test = base.extend<{ line: CuttableConnection }>({
@@ -17,7 +17,7 @@ const test = base.extend<{ line: CuttableConnection }>({
   },
 })
 
-/** The offset of each chunk that the browser sends. */
+/** Collects the offset of each chunk that the browser sends. */
 function beginnings(page: Page): number[] {
   const list: number[] = []
   page.on('request', (request) => {
@@ -54,7 +54,7 @@ test('an upload that loses its line waits, goes on where it was, and arrives byt
   await expect(row(page)).toContainText('Paused: waiting for the network')
   await expect(page.getByText('You are offline.')).toBeVisible()
 
-  // Meanwhile the form can be filled in, but is not sent without its file.
+  // During the upload, the user can fill in the form. The page does not send the form without its file.
   await answer(page, { 'How you know them (optional)': 'Neighbour' })
   await page.getByRole('button', { name: 'Submit Nomination' }).click()
   await expect(page.getByRole('group', { name: /needs? another look/ })).toContainText('Please wait until every file is uploaded')

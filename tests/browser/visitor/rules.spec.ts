@@ -1,6 +1,6 @@
 /**
- * Lists the test for each message or rule of the visitors' site. It fails if a listed test no longer contains its message, and if a message of the
- * forms is not listed.
+ * Lists the test that covers each message or rule of the visitors' site. Fails if a listed test no longer contains its message, or if a message of
+ * the forms is not in the list.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -100,7 +100,7 @@ test('no message of a form is missing from the table', () => {
     [...source.matchAll(/description:\s*(?:'([^']+)'|"([^"]+)"|`([^`]+)`)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? ''),
   )
   expect(messages.length).toBeGreaterThan(20)
-  // A message that is composed of parts is listed by its constant part.
+  // If a message is composed of parts, the list contains its constant part.
   const missing = messages.filter((message) => !listed.some((says) => message.includes(says) || says.includes(message)))
   expect(missing).toEqual([])
 })

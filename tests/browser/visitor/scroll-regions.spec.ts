@@ -1,4 +1,4 @@
-/** Everything that scrolls can be scrolled by keyboard. */
+/** The keyboard can scroll everything that scrolls. */
 import { violations } from '../support/axe.ts'
 import { expect, taken, test } from '../support/site.ts'
 

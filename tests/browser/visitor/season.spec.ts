@@ -1,8 +1,11 @@
-/** Forms open and close by themselves: what visitors see while entries are closed, and what a late link lets through. */
+/**
+ * Forms open and close by themselves at the dates of the season. The test checks what visitors see while entries are closed, and what a late link
+ * allows.
+ */
 import type { Page } from '@playwright/test'
 import { answer, choice, choose, expect, expectToast, file, rows, taken, test, type Site } from '../support/site.ts'
 
-/** A day in Gourock, so many days from now. */
+/** Returns the date in Gourock that is `days` days from now. */
 const day = (days: number) =>
   new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' }).format(Date.now() + days * 24 * 3600 * 1000)
 const words = (date: string) =>
@@ -16,7 +19,7 @@ async function setSeason(site: Site, values: object | undefined) {
   if (values) expect((await site.database.from('seasons').insert(values)).error).toBeNull()
 }
 
-/** Waits until the server writes this into its pages: it asks the database once in a second. */
+/** Waits until the server writes this part into its pages. The server queries the database once per second. */
 const written = (site: Site, part: string) => expect.poll(async () => (await fetch(`${site.url}/young-artist`)).text()).toContain(part)
 
 async function close(site: Site) {
@@ -72,7 +75,7 @@ test('after the last day every form says so, and the pages are taken over as the
     await expect(page.locator('form')).toHaveCount(0)
   }
   expect(problems).toEqual([])
-  // Nor does the page without JavaScript invite.
+  // The page without JavaScript does not invite visitors to send an entry either.
   const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false })
   const plain = await context.newPage()
   await plain.goto('/young-artist')
@@ -113,7 +116,7 @@ test('a late link sends one entry with its files, once; its token is in no addre
   await fill(page, 'Rory Late')
   await choose(page, [file('late.png', 'image/png', 3000)])
   await expectToast(page, 'Upload successful', '1 file(s)')
-  // Another visit of this tab still has it.
+  // The late link is still valid after the page is loaded again in the same tab.
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
   await expect(page.getByText('Entries are closed, and this late link lets you send one.')).toBeVisible()
@@ -121,7 +124,7 @@ test('a late link sends one entry with its files, once; its token is in no addre
   await expectToast(page, 'Entry submitted', 'Your entry has been submitted successfully!')
   await expect(page.getByRole('button', { name: /another/i })).toHaveCount(0)
   expect((await rows(site, 'young_artist_entries')).map(({ entrant_name }) => entrant_name)).toEqual(['Rory Late'])
-  // The fragment of the first address is the browser's own: no server is sent it.
+  // The first URL contains the token in its fragment. A browser does not send the fragment to a server.
   expect(addresses.filter((address) => address.replace(/#.*/, '').includes(token))).toEqual([])
 
   await page.goto('/')

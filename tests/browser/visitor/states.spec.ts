@@ -1,4 +1,4 @@
-/** The visitors' pages in combined states: an error at a question, a restored draft, no network, a newly deployed site, print. */
+/** The visitors' pages in combinations of states: an error at a question, a restored draft, no network, a newly deployed site, print. */
 import type { Page } from '@playwright/test'
 import { screens, violations } from '../support/axe.ts'
 import { answer, choice, choose, expect, file, taken, test } from '../support/site.ts'
@@ -17,7 +17,7 @@ const answers = {
 const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).filter({ visible: true }).first().click()
 const refused = (page: Page) => expect(page.getByRole('group', { name: /another look/ })).toBeVisible()
 
-/** Each state: its name, and the actions that lead to it. A state may continue from the one before. */
+/** Each state: its name, and the actions that cause it. A state may begin with the result of the previous one. */
 const states: [name: string, arrange: (page: Page) => Promise<unknown>][] = [
   ['a refused form with its message', async (page) => {
     await page.goto(citizen)
@@ -125,7 +125,7 @@ const states: [name: string, arrange: (page: Page) => Promise<unknown>][] = [
 
 for (const { name, colorScheme, width } of screens) {
   test(`mixed states of the visitor’s pages, ${name}`, lane(colorScheme === 'dark'), async ({ page }) => {
-    // Seventeen states, each checked for every rule of axe.
+    // The test checks seventeen states for every rule of axe.
     test.slow()
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })

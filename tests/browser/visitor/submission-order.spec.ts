@@ -1,4 +1,6 @@
-/** The order of a submission: validate, save the record, call send-email. Exactly one mail is sent, whatever happens in between. */
+/**
+ * The steps of a submission in order: validate, save the record, call send-email. The server sends exactly one mail, also if a step fails in between.
+ */
 import type { Page, Request } from '@playwright/test'
 import { answer, choose, expect, expectToast, file, mailsTo, rows, test, type Site } from '../support/site.ts'
 
@@ -54,7 +56,7 @@ const sendEmail = '**/functions/v1/send-email'
 const failure = { status: 502, contentType: 'application/json', body: '{"error":"not now"}' }
 const send = (page: Page, { submit }: Flow) => page.getByRole('button', { name: submit })
 
-/** The requests that save and send, in their order. */
+/** Returns the requests that save and send, in their order. */
 function calls(page: Page, { table }: Flow): Request[] {
   const made: Request[] = []
   page.on('request', (request) => {
@@ -64,11 +66,11 @@ function calls(page: Page, { table }: Flow): Request[] {
 }
 const names = (made: Request[]) => made.map((request) => (request.url().includes('send-email') ? 'send-email' : 'insert'))
 
-/** Mails that contain a name, to the first of the flow's addresses. */
+/** Returns the mails that contain a name, to the first of the flow's addresses. */
 const mails = async (site: Site, flow: Flow, name: string) =>
   (await mailsTo(site, flow.to[0] ?? '')).filter(({ subject }: { subject: string }) => subject === flow.subject(name))
 
-/** Waits for the mail, then checks that no second one follows. */
+/** Waits for the mail, and then checks that no second mail follows. */
 async function expectOneMail(site: Site, flow: Flow, name: string) {
   await expect.poll(async () => (await mails(site, flow, name)).length).toBe(1)
   await new Promise((done) => setTimeout(done, 1500))

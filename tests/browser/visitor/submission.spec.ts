@@ -27,7 +27,7 @@ test('a name that changes between two files keeps them together, and the mail ha
   await answer(page, { 'Entrant’s full name': 'Isla Smythe' })
   await choose(page, [picture('second.png')])
   await expect(page.getByRole('list', { name: 'Chosen files' }).getByText('Uploaded')).toHaveCount(2)
-  // The draft also stores where the files are.
+  // The draft also stores the paths of the uploaded files.
   await expect.poll(() => page.evaluate(() => localStorage.getItem('draft:young-artist') ?? '')).toContain('second.png')
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
@@ -96,7 +96,7 @@ test('an account without the role fills in forms as any visitor does, and may si
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.endsWith('-auth-token')))).toEqual([])
 })
 
-/** The names of a mail's attachments. */
+/** Returns the names of a mail's attachments. */
 async function attached(site: Site, id: string): Promise<string[]> {
   const answered = await fetch(`${site.url}/_/inbox/api/messages/${id}`)
   const { attachments } = (await answered.json()) as { attachments: { filename: string }[] }

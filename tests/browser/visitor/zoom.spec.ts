@@ -1,9 +1,9 @@
-/** At 200 % zoom every form is complete: nothing is cut off, lies outside the screen, or makes the page scroll sideways. */
+/** At 200 % zoom, every form is complete: no element is cut off, is outside the screen, or makes the page scroll sideways. */
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from '../support/site.ts'
 import { forms } from '../support/forms.ts'
 
-/** Names of the elements that are not fully visible. */
+/** Returns the names of the elements that are not fully visible. */
 function lost(form: Locator): Promise<string[]> {
   return form.evaluate((root) => {
     const found: string[] = []
@@ -30,7 +30,8 @@ async function expectWhole(page: Page, form: Locator) {
   }
 }
 
-// Zoom of 200 %: half the CSS pixels, each twice as large. The second viewport is a phone's screen, or a wide one at 400 %.
+// At a zoom of 200 %, the page has half as many CSS pixels, each twice as large. The second viewport is the screen of a phone, or a wide screen at
+// 400 %.
 for (const [zoom, viewport] of [
   ['a screen of 1280 at 200 %', { width: 640, height: 400 }],
   ['a screen of 1280 at 400 %', { width: 320, height: 256 }],

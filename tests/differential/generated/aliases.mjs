@@ -1,8 +1,8 @@
-// Embeds with aliases that are names of other tables, embeds or columns, filtered, ordered and limited by alias or by name.
+// Embeds with aliases that are names of other tables, embeds or columns. The embeds are filtered, ordered and limited by alias or by name.
 //
-// A name can stand for two embeds (`trips(id),yards:trips(id)&trips.name=…` is not one, `x:trips(id),trips:people(id)` is): PostgREST then
-// takes the embed that stands first, Cloch the one that has the name in the response. Such a request reaches PostgREST with unique aliases,
-// and its answer gets the names back (`asked` and `names`).
+// A name can refer to two embeds. In `x:trips(id),trips:people(id)`, the name `trips` does; in `trips(id),yards:trips(id)&trips.name=…`, it does
+// not. PostgREST then uses the embed that comes first, and Cloch uses the embed that has this name in the response. Therefore such a request is
+// sent to PostgREST with unique aliases (`asked`), which are replaced by the original names in PostgREST's response (`names`).
 
 import { get } from '../cases.mjs'
 import { chance, pick, random, read } from './random.mjs'
@@ -31,7 +31,7 @@ function embed(target, table, depth) {
 const called = (node) => node.alias ?? node.target
 const select = (nodes, name) => nodes.map((node) => `${name(node)}${node.target}${node.join}(${[...node.columns, select(node.children, name)].filter(Boolean).join(',')})`).join(',')
 
-/** How a parameter can address a node among its siblings: by which word, and whether PostgREST can take another embed for it. */
+/** Chooses how a parameter addresses a node among its siblings: the word, and whether PostgREST could take this word for another embed. */
 function address(node, siblings) {
   const word = chance(70) ? called(node) : node.target
   const named = siblings.filter((other) => called(other) === word)
@@ -54,7 +54,7 @@ function parameters(node) {
   ])()
 }
 
-/** The parameters for one embed, with the path of words and the path of unique aliases. */
+/** Builds the parameters for one embed, with the path of words and the path of unique aliases. */
 function addressed(nodes) {
   const found = address(random.of(nodes), nodes)
   if (!found) return []
@@ -63,7 +63,7 @@ function addressed(nodes) {
   return below.map((one) => ({ ...one, words: [word, ...one.words], uniques: [node.unique, ...one.uniques], isDoubtful: isDoubtful || one.isDoubtful }))
 }
 
-/** Conditions and orders of the root that name an embed: always by its name in the response. */
+/** Builds conditions and orders of the root that refer to an embed. They always use the embed's name in the response. */
 function ofRoot(nodes) {
   const node = random.of(nodes)
   const alone = nodes.filter((other) => called(other) === called(node)).length === 1
@@ -77,7 +77,7 @@ function ofRoot(nodes) {
   return isColumn ? [] : [test(random.of(['is.null', 'not.is.null']))]
 }
 
-/** Whether two values of a row have one name. `jsonb` keeps one of them, and which one depends on the names. */
+/** Returns whether two values of a row have the same name. `jsonb` keeps only one of them, and the names decide which one. */
 function hasDuplicates(table, columns, nodes) {
   const own = columns.includes('*') ? [...tables[table].columns, ...tables[table].others] : columns
   const names = [...own, ...nodes.map(called)]
@@ -90,7 +90,7 @@ for (let i = 0; i < REQUESTS; i++) {
   const [root, { columns, embeds }] = random.of(Object.entries(tables).filter(([name]) => name !== 'crews' && name !== 'long_boats'))
   const chosen = Array.from({ length: 1 + random.below(3) }, () => random.of(Object.entries(embeds)))
   const nodes = chosen.map(([name, to]) => embed(name, to, 2))
-  // Two limits of one embed, by alias and by name, have no defined order.
+  // If one embed has two limits, one by its alias and one by its name, their order is not defined.
   const isOther = (one, first) => !first.some((other) => other.uniques.slice(0, -1).join() === one.uniques.slice(0, -1).join())
   const first = chance(80) ? addressed(nodes) : []
   const list = [...first, ...(chance(50) ? addressed(nodes).filter((one) => isOther(one, first)) : []), ...(chance(25) ? ofRoot(nodes) : [])]

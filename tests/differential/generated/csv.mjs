@@ -1,4 +1,4 @@
-// CSV of reads, writes and calls. `header` lists the names that the first line must have.
+// CSV in reads, writes and calls. `header` lists the names that the first line must contain.
 
 import { add, full } from '../cases.mjs'
 import { chance, pick, random, read, sent } from './random.mjs'
@@ -11,7 +11,7 @@ const accepts = ['text/csv', 'text/csv', 'text/csv', 'text/csv; charset=utf-8', 
 
 const every = ['id', 'plain', 'quoted', 'empty', 'flag', 'amount', 'whole', 'real_one', 'day', 'at', 'words', 'numbers', 'data', 'raw', 'bytes', 'span', 'place', 'a,b', 'q"t', 'line\nbreak', 'state', 'boat_id', 'double_id']
 
-/** The name of a selected item in the response. */
+/** Returns the name of a selected item in the response. */
 function nameOf(item) {
   if (item.startsWith('...')) return /\((\w+):/.exec(item)[1]
   const [, alias] = /^("[^"]+"|\w+):(?!:)/.exec(item) ?? []
@@ -20,7 +20,7 @@ function nameOf(item) {
   return (alias ?? key).replace(/^"|"$/g, '').replace('\\"', '"')
 }
 
-/** A selection, and the names of its columns in the response: those of embeds are last. */
+/** Returns a selection, and the names of its columns in the response. The names of embeds come last. */
 function selected() {
   if (chance(20)) return [random.of(['', 'select=*']), every]
   const items = pick([...columns, ...derived], 1 + random.below(5))
@@ -65,7 +65,7 @@ function ofWrite() {
   ])()
 }
 
-/** Bodies as CSV, answered as JSON: fields with every kind of quotes. */
+/** Bodies as CSV, with fields that contain every kind of quotes. The responses are JSON. */
 function ofBody() {
   const field = () => random.of(['x', '"a,b"', '"q""r"', '"l\nm"', '""', '', 'NULL', '\\', ' s ', '"\\"', '"NULL"', 'é'])
   const end = random.of(['\n', '\r\n'])

@@ -1,4 +1,4 @@
-// Functions with every kind of result, read like tables: selected, filtered, ordered, limited, counted, as one object and as CSV.
+// Functions with every kind of result. They are read like tables: selected, filtered, ordered, limited, counted, as a single object and as CSV.
 
 import { add } from '../cases.mjs'
 import { chance, random, read, sent } from './random.mjs'
@@ -19,7 +19,7 @@ const values = {
   filter: ['pgrst_scalar=eq.2', 'pgrst_scalar=gt.1', 'pgrst_scalar=is.null', 'pgrst_scalar=not.is.null', 'or=(pgrst_scalar.eq.1,pgrst_scalar.is.null)', 'id=eq.1'],
   order: ['pgrst_scalar', 'pgrst_scalar.desc.nullslast', 'id'],
 }
-/** Functions with the filters that their rows support, and valid arguments. */
+/** The functions with valid arguments, and with the filters that their rows support. */
 const functions = {
   no_result: [values, [{}]], one_int: [values, [{}, { n: 3 }, { n: null }]], one_text: [values, [{}, { n: 2 }, { n: 3 }, { n: 4 }, { n: 9 }]],
   one_json: [values, [{}, { n: 2 }, { n: 3 }, { n: 4 }, { n: 9 }]], one_array: [values, [{}]], one_boat: [ofBoats, [{}, { n: 3 }, { n: 99 }]], one_kind: [rows, [{}]],
@@ -42,7 +42,7 @@ for (let i = 0; i < REQUESTS; i++) {
   const accept = chance(45) ? random.of(accepts) : undefined
   const prefer = chance(35) ? random.of(preferences) : undefined
   const headers = { ...(accept ? { accept } : {}), ...(prefer ? { prefer } : {}) }
-  // PostgREST does not find functions with an OUT parameter before another parameter, so it gets a function with another order of parameters.
+  // PostgREST does not find functions with an OUT parameter before another parameter. Therefore it gets a function with another order of parameters.
   const ask = (method, rest, options) => add(method, `/rpc/${name}?${rest}`, { ...options, ...(name === 'in_out' ? { asked: `/rpc/uq0q?${rest}`, names: [['uq0q', name]] } : {}) })
   const query = [select && `select=${select}`, filter, order, range].filter(Boolean)
   if (chance(40)) {
@@ -50,9 +50,9 @@ for (let i = 0; i < REQUESTS; i++) {
     continue
   }
   const known = Object.entries(given).filter(([, value]) => value !== null).map(([key, value]) => `${key}=${value}`)
-  // PostgREST has no row to describe if a function does not return a set and a filter removes its row.
+  // If a function does not return a set and a filter removes its only row, PostgREST has no row to describe.
   const isHead = chance(15) && /^(many|no_rows|no_ints)/.test(name)
-  // Ranges are only defined for GET (RFC 9110).
+  // Ranges are defined only for GET (RFC 9110).
   const ranged = !isHead && chance(15) ? { range: random.of(['0-0', '1-2', '5-']) } : {}
   ask(isHead ? 'HEAD' : 'GET', [...known, ...query].join('&'), { headers: { ...read, ...headers, ...ranged } })
 }

@@ -1,4 +1,4 @@
-// Roles with settings that change how values are written or read, and functions with settings of their own.
+// Roles with settings that change how values are written or read, and functions that have settings.
 
 import { add, full } from '../cases.mjs'
 import { chance, pick, random, read, sent } from './random.mjs'

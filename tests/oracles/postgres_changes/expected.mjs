@@ -1,7 +1,7 @@
 /**
- * The changes that each subscriber should receive, computed with plain SQL: as the caller's role and claims, the row is selected by its key; filters
- * and values are expressions on the texts in the log. The rules are those of Supabase's `realtime.apply_rls`. `differences` lists intended
- * differences of Cloch.
+ * The changes that each subscriber should receive, computed with plain SQL. The SQL selects the row by its key with the caller's role and claims;
+ * filters and values are expressions on the texts in PostgreSQL's log. The rules are those of Supabase's `realtime.apply_rls`. `differences` lists
+ * intended differences of Cloch.
  */
 import { convertChangeData } from '@supabase/realtime-js/dist/module/lib/transformers.js'
 
@@ -16,7 +16,7 @@ export const differences = [
   ['Values of char(n) and bit(n) are compared whole.', 'Filters cast both sides to char(1) and bit(1).'],
 ]
 
-/** The catalog of the tables: keys, columns, identities, row security, rights. */
+/** Reads the catalog of the tables: keys, columns, identities, row security, privileges. */
 export async function readCatalog(session) {
   const list = await session.json(`
     select jsonb_build_object('table', c.relname, 'rls', c.relrowsecurity, 'whole', c.relreplident = 'f',
@@ -35,27 +35,27 @@ export async function readCatalog(session) {
   return Object.fromEntries(list.map((entry) => [entry.table, entry]))
 }
 
-/** The error that a role receives instead of a change. */
+/** Returns the error that a role receives in place of a change, if there is one. */
 function refusal({ key, columns }, role, kind) {
   const mayRead = (column) => columns.find(({ name: other }) => other === column).roles?.includes(role)
   if (!columns.some(({ roles }) => roles?.includes(role)) || (key ?? []).some((column) => !mayRead(column))) return 'Error 401: Unauthorized'
   return key || kind === 'DELETE' ? null : 'Error 400: Bad Request, no primary key'
 }
 
-/** Completes the rows of a change: the old row is the replica identity, and unchanged values are taken from it. */
+/** Completes the rows of a change. The old row is the replica identity. Unchanged values are copied from the old row. */
 function complete(catalog, { table, kind, old, new: row }) {
   const { identity, whole, columns } = catalog[table]
   let before = null
   if (kind !== 'INSERT') {
     before = Object.fromEntries(identity.map((column) => [column, (old ?? row)[column] ?? null]))
-    // test_decoding omits nulls in old rows.
+    // In old rows, test_decoding omits columns that are null.
     if (whole && old) for (const { name: column } of columns) before[column] = old[column] ?? null
   }
   const after = row && Object.fromEntries(Object.entries(row).map(([column, value]) => [column, value === UNCHANGED && before && column in before ? before[column] : value]))
   return { table, kind, old: before, new: after }
 }
 
-/** The values of rows as JSON, as PostgreSQL converts their texts. */
+/** Converts the texts of rows to JSON with PostgreSQL. */
 async function convert(session, catalog, rows) {
   const statement = ({ table, row }) => {
     const values = catalog[table].columns.filter(({ name: column }) => column in row && row[column] !== UNCHANGED)
@@ -67,7 +67,7 @@ async function convert(session, catalog, rows) {
 const operators = { eq: '=', neq: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', like: 'like', ilike: 'ilike', match: '~', imatch: '~*', isdistinct: 'is distinct from' }
 
 function condition({ column, operator, negated, values }, row, { plain }) {
-  // As in Supabase: a filter on a column that the change lacks is false.
+  // As in Supabase, a filter is false if its column is not in the change.
   if (!row || !(column in row) || row[column] === UNCHANGED) return 'false'
   const value = `${literal(row[column])}::${plain}`
   const test =
@@ -77,7 +77,7 @@ function condition({ column, operator, negated, values }, row, { plain }) {
   return `coalesce(${negated ? 'not ' : ''}(${test}), false)`
 }
 
-/** SQL expression for whether a subscriber receives a change through a binding; null if the answer is no without asking PostgreSQL. */
+/** Returns an SQL expression for whether a subscriber receives a change through a binding. Returns null if the answer is no without a query. */
 function visible(catalog, { role }, { event, table, filters }, change) {
   if (table !== change.table || (event !== '*' && event !== change.kind)) return null
   const { rls, key, columns, bypass, policies } = catalog[table]
@@ -95,7 +95,7 @@ function visible(catalog, { role }, { event, table, filters }, change) {
   return tests.join(' and ') || 'true'
 }
 
-/** The message that supabase-js makes of a change. */
+/** Returns the message that supabase-js creates for a change. */
 function message(catalog, role, { select }, { table, kind }, { old, new: row }) {
   const { columns, key, rls } = catalog[table]
   const isShown = ({ name: column, roles }) => roles?.includes(role) && (!select || select.includes(column) || key?.includes(column))
@@ -107,7 +107,7 @@ function message(catalog, role, { select }, { table, kind }, { old, new: row }) 
   return { eventType: kind, table, new: cut(row, listed), old: cut(old, ofOld) }
 }
 
-/** The changes that each binding of each subscriber should receive, computed after they are committed. */
+/** Returns the changes that each binding of each subscriber should receive. They are computed after the changes are committed. */
 export async function expected(session, catalog, subscribers, decoded) {
   const changes = decoded.map((change) => complete(catalog, change))
   const rows = changes.flatMap(({ table, old, new: row }) => [old, row].filter(Boolean).map((row) => ({ table, row })))

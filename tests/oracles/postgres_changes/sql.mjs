@@ -1,7 +1,7 @@
-/** A PostgreSQL session: one psql process that runs statements one after another. */
+/** A session of PostgreSQL: one psql process that runs statements one after another. */
 import { spawn } from 'node:child_process'
 
-/** A text as an SQL literal; null as NULL. */
+/** Returns a text as an SQL literal, and null as NULL. */
 export const literal = (text) => (text === null ? 'null' : `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`)
 export const name = (text) => `"${text.replaceAll('"', '""')}"`
 
@@ -28,7 +28,7 @@ export class Session {
     this.#psql.on('exit', () => this.#waiting.forEach(({ reject }) => reject(new Error(`psql has ended: ${this.#faults}`))))
   }
 
-  /** Runs statements and returns their output. Errors of statements are collected: see `faults`. */
+  /** Runs statements and returns their output. Errors of the statements are collected (see `faults`). */
   run(statements) {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject })
@@ -36,7 +36,7 @@ export class Session {
     })
   }
 
-  /** Runs statements, none of which may fail. */
+  /** Runs statements. Fails if one of them fails. */
   async must(statements) {
     this.#faults = ''
     const answer = await this.run(statements)

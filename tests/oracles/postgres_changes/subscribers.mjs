@@ -1,10 +1,10 @@
-/** The subscribers: their claims, their subscriptions, and the events that supabase-js delivers. */
+/** The subscribers with their claims and subscriptions, and the events that supabase-js delivers to them. */
 import { createClient } from '@supabase/supabase-js'
 
 import { signToken } from '../../support/tokens.mjs'
 import { ORGANISATIONS, USERS, tables, types } from './tables.mjs'
 
-/** Claims of a visitor, of users of two organisations in several sessions, and of a server. */
+/** Returns the claims of a visitor, of users of two organisations in several sessions, or of a server. */
 function claimsOf(n, at) {
   const now = Math.floor(Date.now() / 1000)
   const times = { iat: now, exp: now + 7_200 }
@@ -13,10 +13,10 @@ function claimsOf(n, at) {
   return { role: 'authenticated', sub: USERS[n % USERS.length], org: ORGANISATIONS[n % 2], session: at, ...times }
 }
 
-// Values with special characters of the filter syntax are tested elsewhere.
+// Other tests cover values with special characters of the filter syntax.
 const isPlain = (text) => /^[\p{L}\d :.+€%'\\-]+$/u.test(text) && text.trim() === text
 
-/** A random filter on a column that every role may read. */
+/** Returns a random filter on a column that every role may read. */
 function filterOf(random, columns) {
   const type = random.one(columns)
   const values = types[type].values.filter(isPlain)
@@ -43,20 +43,20 @@ function bindingOf(random) {
 }
 
 /**
- * Returns a random plan for each of `count` subscribers. Each plan begins with subscriptions to whole tables, so that several roles receive
- * the changes of each table.
+ * Returns a random plan for each of `count` subscribers. Each plan begins with subscriptions to whole tables, so that several roles receive the
+ * changes of each table.
  */
 export function plan(random, count) {
   const names = Object.keys(tables)
   return Array.from({ length: count }, (_, at) => {
     const whole = names.filter((_, place) => (place + at) % 4 === 0).map((table) => ({ event: '*', table, filters: [], select: undefined }))
     const further = Array.from({ length: 6 }, () => bindingOf(random))
-    // Some subscribers have the same claims, because the server shares the results of their checks.
+    // Some subscribers have the same claims, because the server shares the results of their policy checks.
     return { claims: claimsOf(random.chance(0.2) ? 1 : at, random.chance(0.2) ? 1 : at), bindings: [...whole, ...further] }
   })
 }
 
-/** Subscribes. Returns the events of each binding, and the last marker. */
+/** Creates the subscriptions. Returns the events of each binding, and the last marker. */
 export async function subscribe(cloch, { claims, bindings }) {
   const token = signToken(cloch.keys.JWT_SECRET, claims)
   const client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false }, accessToken: async () => token })

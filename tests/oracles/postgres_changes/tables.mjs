@@ -1,4 +1,7 @@
-/** The tables whose changes are compared: columns of all common types, every replica identity, with and without row-level security. */
+/**
+ * The tables whose changes are compared. They have columns of all common types and every kind of replica identity, with and without row-level
+ * security.
+ */
 
 export const USERS = ['0f8fad5b-d9cb-469f-a165-000000000001', '0f8fad5b-d9cb-469f-a165-000000000002', '0f8fad5b-d9cb-469f-a165-000000000003']
 export const ORGANISATIONS = ['north', 'south']
@@ -6,7 +9,7 @@ export const ORGANISATIONS = ['north', 'south']
 const uuids = [...USERS, '00000000-0000-0000-0000-000000000000']
 const words = ['', 'a', 'A', 'clyde', 'Clyde Ness', "it's", 'a,b', '{"x"}', 'back\\slash', 'naïve €', 'line\nbreak', '100%', 'null', 'new-tuple: x']
 
-/** Column types: the declaration, and texts of values. `order`: whether filters can compare values by size. */
+/** Column types: the declaration, and texts of values. `order`: whether filters can compare values by their order. */
 export const types = {
   int2: { sql: 'int2', values: ['0', '1', '-32768', '32767', '7'], order: true },
   int4: { sql: 'int4', values: ['0', '1', '-2147483648', '2147483647', '7'], order: true },
@@ -40,7 +43,7 @@ export const types = {
 const all = Object.keys(types)
 const numbers = all.slice(0, 9), moments = all.slice(9, 18), others = all.slice(18)
 
-/** A table with a key and a column for each type, which has the type's name. */
+/** Returns a table with a key and one column for each type. The column has the name of the type. */
 const table = (columns, { key = 'id int4 primary key', further = '', identity = 'default', policy = null, after = '' } = {}) => ({ columns, key, further, identity, policy, after })
 
 export const tables = {

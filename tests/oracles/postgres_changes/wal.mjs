@@ -3,10 +3,10 @@
  * https://www.postgresql.org/docs/current/test-decoding.html
  */
 
-/** An unchanged value of an update that is stored outside the row (TOAST), so that the log does not contain it. */
+/** Marks an unchanged value of an update. The value is stored outside the row (TOAST), so PostgreSQL's log does not contain it. */
 export const UNCHANGED = Symbol('unchanged')
 
-/** Changes since the last call: `{table, kind, old, new}`, rows as texts by column. Truncations are left out. */
+/** Returns the changes since the last call: `{table, kind, old, new}`, with rows as texts by column. Truncations are left out. */
 export async function readChanges(session, slot) {
   const [lines] = await session.json(
     `select coalesce(json_agg(data), '[]') from pg_logical_slot_get_changes('${slot}', null, null, 'include-xids', '0', 'skip-empty-xacts', '1')`,
@@ -51,7 +51,7 @@ function identifier(reader) {
   return take(reader, /"(?:[^"]|"")*"/y).slice(1, -1).replaceAll('""', '"')
 }
 
-/** `column[type]:value column[type]:value …`, to the end or to `new-tuple`. */
+/** Reads `column[type]:value column[type]:value …`, to the end or to `new-tuple`. */
 function row(reader) {
   const values = {}
   while (reader.at < reader.text.length && !reader.text.startsWith('new-tuple: ', reader.at)) {

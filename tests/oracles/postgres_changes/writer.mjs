@@ -4,7 +4,8 @@ import { ORGANISATIONS, USERS, tables, types } from './tables.mjs'
 
 const KEYS = 12
 /**
- * Number of concurrent transactions. Each changes only rows with its own keys, so that the policies' results do not depend on the order of commits.
+ * Number of concurrent transactions. Each transaction changes only rows with its own keys, so that the results of the policies do not depend on the
+ * order of the commits.
  */
 const WRITERS = 3
 
@@ -20,19 +21,19 @@ const further = {
 
 const valueOf = (random, type) => (random.chance(0.12) ? null : random.one(types[type].values))
 
-/** A random key of one writer. */
+/** Returns a random key of one writer. */
 const keyOf = (random, writer) => random.below(KEYS) * WRITERS + writer
 
 function assignments(random, table, isInsert) {
   const columns = isInsert ? tables[table].columns : random.some(tables[table].columns)
   const list = columns.map((type) => [type, valueOf(random, type)])
-  // Most updates do not change the large value, so the log does not contain it.
+  // Most updates do not change the large value, so PostgreSQL's log does not contain it.
   const more = further[table]
   if (more && (isInsert || random.chance(0.3))) list.push(more(random))
   return Object.entries(Object.fromEntries(list))
 }
 
-/** A statement that changes up to a few rows. */
+/** Returns a statement that changes up to a few rows. */
 function statement(random, table, writer) {
   const id = keyOf(random, writer)
   const target = `public.${name(table)}`
@@ -53,14 +54,14 @@ function statement(random, table, writer) {
 
 const few = (random, most) => 1 + random.below(most)
 
-/** One transaction. Some of its parts are rolled back. */
+/** Returns one transaction. Some of its parts are rolled back. */
 function transaction(random, names, writer) {
   const statements = Array.from({ length: few(random, 6) }, () => statement(random, random.one(names), writer))
   if (random.chance(0.3)) statements.splice(random.below(statements.length), 0, 'savepoint s', statement(random, random.one(names), writer), random.one(['rollback to s', 'release s']))
   return ['begin', ...statements, random.chance(0.1) ? 'rollback' : 'commit']
 }
 
-/** Changes between two groups: of definitions, of whole tables, and of memberships. */
+/** Changes that are made between two groups: of definitions, of whole tables, and of memberships. */
 export const between = {
   truncation: (random, names) => `truncate public.${name(random.one(names))}`,
   members: (random) => `delete from public.members; insert into public.members values ('${random.one(USERS)}', ${random.one(['0', '1', '7'])}), ('${random.one(USERS)}', 7)`,
@@ -68,12 +69,12 @@ export const between = {
   policy: (random) => `alter policy "Readers" on public.switched using (${random.one(['uuid = auth.uid()', 'int4 > 0', 'true', 'false', "(auth.jwt() ->> 'org') = 'north'"])})`,
 }
 
-/** Makes a group of changes, which are committed when the function returns. */
+/** Makes a group of changes. The changes are committed when the function returns. */
 export async function write(random, writers, catalog) {
   const names = Object.keys(tables)
   const open = names.filter((table) => !catalog[table].rls)
   if (random.chance(0.35)) {
-    // One row after another without a pause: a row may be deleted before its policies are checked.
+    // Changes the rows one after another without a pause. Therefore a row may be deleted before its policies are checked.
     const table = random.one(open)
     const list = Array.from({ length: few(random, 10) }, () => statement(random, random.chance(0.7) ? table : random.one(open), 0))
     await writers[0].run(list.join(';\n'))
