@@ -39,7 +39,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-/** A client with its own session storage. */
+/** Creates a client with its own session storage. */
 const client = (key = cloch.anonKey, flowType) => memoryClient(cloch.url, key, flowType)
 
 const address = () => `${randomUUID()}@club.example`

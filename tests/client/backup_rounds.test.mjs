@@ -182,7 +182,7 @@ function folderTarget() {
   }
 }
 
-/** A bucket of another Cloch server as target. This server is not killed. */
+/** A bucket of another Cloch server as target. If this server is killed, its files remain, and it starts again. */
 async function bucketTarget() {
   const place = await makeProject({ from: null, files: { 'migrations/1_bucket.sql': `insert into storage.buckets (id, name) values ('backups', 'backups');` } })
   let keeper = await start(place)

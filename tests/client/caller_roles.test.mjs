@@ -15,7 +15,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { firstOperator, invited } from '../support/dashboard.mjs'
 import { makeProject, start } from '../support/program.mjs'
 
-// Only a superuser can create these roles.
+// SQL that creates roles. Only a superuser can create them.
 const strongRoles = `
   create role passes bypassrls; grant passes to authenticator;
   create role behind in role passes; grant behind to authenticator;

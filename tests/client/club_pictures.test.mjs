@@ -78,7 +78,7 @@ test('links to pictures of the website end after a minute, whoever signs them', 
   assert.notEqual((await admin.storage.from('site-pictures').createSignedUrl(sitePicture, 61)).error, null)
 })
 
-/** The newest storage client, which supports versions. */
+/** Creates the newest storage client. It supports versions. */
 const newest = (key) => new StorageClient(`${cloch.url}/storage/v1`, { apikey: key, Authorization: `Bearer ${key}` })
 
 test('visitors read the current version of a picture and none that was replaced', async () => {

@@ -37,7 +37,7 @@ const moving = new Set()
 /** Sends the request of an operation. `after`: the content of each changed key after the operation. */
 async function operate(request, after) {
   const touched = Object.keys(after)
-  // Until the response arrives, the old and the new content are possible.
+  // Until the response arrives, the key may have the old or the new content.
   for (const key of touched) known.set(key, [...(known.get(key) ?? [null]), after[key]])
   if (touched.length === 2) moving.add(touched)
   const answer = await request()
@@ -55,7 +55,7 @@ const upload = async (key) => {
   })
 }
 
-/** A multipart upload. Only its last step changes the object. */
+/** Uploads an object in parts. Only the last step of the upload changes the object. */
 const uploadInParts = async (key) => {
   const parts = Array.from({ length: 1 + randomInt(3) }, () => randomBytes(randomInt(1_000_000)))
   await operate(

@@ -1,4 +1,4 @@
-/** Runs `cloch db` while the server runs, while the server of another folder runs, and with an interruption. */
+/** Runs `cloch db` while the server runs and while the server of another folder runs, and interrupts the command. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

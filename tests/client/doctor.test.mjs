@@ -26,7 +26,7 @@ function examine(place, environment = {}) {
   return { status, findings, problems: findings.filter((finding) => finding.level === 'problem') }
 }
 
-/** Expects exactly one problem: its subject, the finding, and a remedy. */
+/** Expects exactly one problem with this subject, this finding, and a remedy. */
 function oneProblem(place, subject, seen, environment) {
   const { status, problems } = examine(place, environment)
   assert.equal(status, 1)

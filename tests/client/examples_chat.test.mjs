@@ -21,7 +21,7 @@ after(async () => {
   await cloch?.remove()
 })
 
-/** A person in a terminal: `says` writes a line, `sees` waits for output. */
+/** Starts the chat program for a person. `says` writes a line to the program, and `sees` waits for output of the program. */
 function person(name, ...words) {
   const child = spawn(process.execPath, [join(cloch.folder, 'chat.mjs'), `${name}@example.org`, `password of ${name}`, ...words], {
     env: { ...process.env, SUPABASE_URL: cloch.url },

@@ -33,7 +33,7 @@ after(async () => {
   ai?.close()
 })
 
-/** Runs the example's program as a user. */
+/** Runs the program of the example as the user with this name. */
 async function rag(name, ...words) {
   const child = spawn(process.execPath, ['rag.mjs', `${name}@example.org`, passwordOf(name), ...words], {
     cwd: cloch.folder,

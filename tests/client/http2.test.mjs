@@ -45,7 +45,7 @@ after(async () => {
 })
 
 const json = { 'content-type': 'application/json' }
-// The responses to this client may stay in memory for some time. By default, node refuses more than 10 MB.
+// Data of this client's session may wait in memory. With node's default limit, it refuses responses if this is more than 10 MB.
 const session = (options = {}) => connectHttp2(`https://localhost:${port}`, { ca: readFileSync(authority), maxSessionMemory: 200, ...options }).on('error', () => {})
 
 /** Sends a request over HTTP/2. Returns the status, headers and body. */

@@ -1,4 +1,4 @@
-/** Responses to clients while the database is stopped, frozen, restarted, or replaced by its standby. */
+/** How the server responds to clients while the database is stopped, frozen, restarted, or replaced by its standby. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 

@@ -43,7 +43,7 @@ after(async () => {
   s3?.stop()
 })
 
-/** Starts a node again if it is not running. */
+/** Starts a node again if the node is not running. Returns the running node. */
 const again = (node) => ((node.child.exitCode ?? node.child.signalCode) === null ? node : start(node))
 
 const files = (node) => createClient(node.url, node.serviceKey, { auth: { persistSession: false } }).storage

@@ -1,4 +1,4 @@
-/** Sign-in through a real OpenID provider (the npm package oidc-provider), with the unmodified client. */
+/** Users sign in through a real OpenID provider (the npm package oidc-provider) with the unmodified client. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 

@@ -203,7 +203,7 @@ test('two nodes by NATS', { skip: natsIsMissing }, async (t) => {
   await t.test('a NATS server that is killed and comes back carries again, and nothing twice', async () => {
     const both = [await ear(first, 'gap'), await ear(second, 'gap')]
     nats.child.kill('SIGKILL')
-    // This takes longer than a node waits until its messages are sent.
+    // Waits until both nodes have reported the lost connection. This takes longer than a node waits until its messages are sent.
     await until(() => [first, second].every((node) => /realtime bus: connection between nodes lost/.test(node.output())), 'the interruption')
     await startNats(leave, nats.port)
     for (const one of both) await toldOfGap(one)

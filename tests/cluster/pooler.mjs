@@ -16,7 +16,7 @@ const client = resolve(import.meta.dirname, '../client')
 const server = process.env.CLOCH_TEST_DB_URL
 const pooler = await startPooler(server, environment)
 
-/** The environment variables of a suite. A suite whose database is that of the given server gets an empty database. */
+/** Returns the environment variables of a suite. A suite that uses the given database server gets a new, empty database on this server. */
 function variables(suite) {
   if (OWN_DATABASE.includes(suite)) return { CLOCH_TEST_POOLER: '1' }
   const database = `through_pooler_${suite}`

@@ -7,7 +7,7 @@ import { createClient } from '@supabase/supabase-js'
 import { authMethods } from './auth_methods.mjs'
 import { dataMethods } from './data_methods.mjs'
 
-/** Methods of the objects that apps should not call. */
+/** Methods of the client's objects that apps should not call. */
 const internal = new Set([
   'fetch', 'logger', 'cloneRequestState', 'processResponse', 'then', 'handleOperation', 'uploadOrUpdate', 'encodeMetadata', 'toBase64',
   'applyTransformOptsToQuery', 'listBucketOptionsToQueryString', 'isThrowOnErrorEnabled', 'updateJoinPayload', 'teardown', 'copyBindings',

@@ -6,7 +6,7 @@ export const cases = []
 export const add = (method, path, options = {}) => cases.push({ method, path: escape(path), ...options, ...(options.asked ? { asked: escape(options.asked) } : {}) })
 export const get = (path, options) => add('GET', path, options)
 export const json = { 'content-type': 'application/json' }
-/** A write that is rolled back. */
+/** Adds a write to the requests. The write is rolled back. */
 export const write = (method, path, body, { prefer, headers, ...options } = {}) =>
   add(method, path, {
     role: 'user',

@@ -1,4 +1,4 @@
-// Special cases that the lists of operators and shapes do not contain.
+// Special cases that the lists in cases.mjs and shipyard.mjs do not contain.
 
 import { full, get, json, write, add } from './cases.mjs'
 

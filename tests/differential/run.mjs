@@ -1,5 +1,5 @@
-// Sends every case to PostgREST and to Cloch and lists where they differ. A difference is right only if `differences.mjs` names
-// it, with its reason. Usage: node run.mjs [words that a case must contain]
+// Sends every case to PostgREST and to Cloch, and lists the cases in which the responses differ. A difference is accepted only if
+// `differences.mjs` lists it with its reason. Usage: node run.mjs [words that a case must contain]
 
 import { startDatabase } from './database.mjs'
 import { postgrestBinary, startServers, send, untilAnswers } from './servers.mjs'

@@ -87,7 +87,7 @@ function toml(value, types) {
 
 const inner = (type) => /^(?:Option|Vec)<(.*)>$/.exec(type)?.[1]
 
-/** Describes the values of a type in words. */
+/** Returns a description of the values of a type. */
 function kind(type, types) {
   if (type.startsWith('Option<')) return kind(inner(type), types)
   if (type.startsWith('Vec<')) return `list of ${kind(inner(type), types)}s`

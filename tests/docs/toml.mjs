@@ -15,7 +15,7 @@ const values = {
   SMTP_PASS: 'kestrel-harbour-bright-21',
 }
 
-/** Returns the database of a block. `read_url` is allowed only with an external database, so a block that contains it gets `CLOCH_DB_URL`. */
+/** Returns variables for a block. `read_url` is allowed only with an external database, so a block that contains `read_url` gets `CLOCH_DB_URL`. */
 const databaseOf = (text) => (text.includes('read_url') ? { CLOCH_DB_URL: 'postgres://cloch:password@db1:5432/postgres' } : {})
 
 /**

@@ -31,7 +31,7 @@ export function keys() {
 /** Returns the dotted key as in messages, without the index of a list's element. */
 export const path = ({ section, key }) => `${section.replaceAll(/[[\]]/g, '')}.${key}`
 
-/** A value of a type that the key does not accept. */
+/** Returns a value of a type that the key does not accept. */
 function wrongValue(kind) {
   if (/^number|^size/.test(kind)) return '"many"'
   if (/^true/.test(kind)) return '"yes"'

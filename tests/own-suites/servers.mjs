@@ -113,6 +113,6 @@ export const suites = [
   { name: 'auth', start: startAuth },
   { name: 'postgrest', start: startTables },
   { name: 'realtime', start: startFolder('realtime', ({ url, anonKey }) => ({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: anonKey })) },
-  // The suite empties buckets with this key. Since the storage server has restricted that route, the service key is necessary.
+  // The suite empties buckets with this key. The storage server now allows this only with the service key.
   { name: 'storage', start: startFolder('storage', ({ url, serviceKey }) => ({ SUPABASE_TEST_URL: `${url}/storage/v1/`, SUPABASE_TEST_KEY: serviceKey })) },
 ]

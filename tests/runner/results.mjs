@@ -4,14 +4,14 @@ import { stripVTControlCharacters } from 'node:util'
 /** Maximum number of flaky tests. If there are more, the run fails. */
 const MAX_FLAKY = 5
 
-/** @typedef {{ suite: string, name: string, reason?: string }} Test `reason`: the first line of its error */
+/** @typedef {{ suite: string, name: string, reason?: string }} Test `reason`: the first line of the error */
 
 export class Results {
   passed = 0
   skipped = 0
   /** Tests that failed twice. @type {Test[]} */
   failed = []
-  /** Tests that failed, and passed when they ran again alone. @type {Test[]} */
+  /** Tests that failed in the first run, and passed when they ran again alone. @type {Test[]} */
   flaky = []
   /** Things that were not tested because a tool is missing. @type {string[]} */
   missing = []
@@ -43,7 +43,7 @@ export class Results {
 
 const described = ({ suite, name, reason }) => [suite, name, reason].filter(Boolean).join(': ')
 
-/** The first line of an error's message, at most 200 characters, without colours. */
+/** Returns the first line of an error's message, without colours and with at most 200 characters. */
 export const firstLine = (message) => stripVTControlCharacters(message).trim().split('\n')[0].slice(0, 200)
 
 /** Identifies a test. */

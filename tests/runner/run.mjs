@@ -56,7 +56,7 @@ function notInstalled() {
   return files.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n')).filter(Boolean)
 }
 
-/** The Rust tests on PostgreSQL's other major versions. */
+/** Runs the Rust tests on the other major versions of PostgreSQL. */
 async function otherVersions() {
   for (const major of otherPostgresVersions) {
     const { code, output } = await step(`PostgreSQL ${major}`, ['scripts/other-postgres', `${major}`, `${process.env.CLOCH_TEST_SERVERS}/postgres-server-${major}`], { quiet: true })

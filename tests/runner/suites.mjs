@@ -15,7 +15,7 @@ const fullClientSuites = {
   'backup_rounds.test.mjs': ['backup/', 'tests/client/backup_rounds'],
   // Installs Directus with a thousand packages.
   'directus.test.mjs': ['tests/client/directus'],
-  // Executes every page of the documentation, with installations from npm.
+  // Executes the code of every page of the documentation, and installs packages from npm.
   'docs_blocks.test.mjs': [],
   // These suites install their packages from npm.
   'own_schemas.test.mjs': ['tests/client/own_schemas'],
@@ -38,7 +38,7 @@ const waiting = ['acme', 'schema_changes', 'realtime_nodes', 'realtime_project_l
 /** The slowest of the other suites, the slowest first. They start first, so that none of them is the only running suite at the end. */
 const slowest = ['why_matrix', 'auth', 's3', 'attach', 'backup_forged', 'hostile_folders', 'backup', 'operations', 'messages', 'restore', 'moving', 'backup_runs'].map((name) => `${name}.test.mjs`)
 
-/** The suites for Node's test runner, in the order in which they start. */
+/** Returns the suites for Node's test runner, in the order in which they start. */
 export function clientSuites() {
   const first = [...waiting, ...slowest]
   const place = (name) => (first.includes(name) ? first.indexOf(name) : first.length)

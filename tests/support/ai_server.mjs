@@ -14,7 +14,7 @@ import { vectorOf, wordsOf } from './word_vectors.mjs'
  */
 export async function startAiServer({ key, dimensions, embeddingModel, chatModel }) {
   const ai = {
-    /** The requests so far: path and JSON body. */
+    /** The requests that the server has received: the path and the JSON body of each one. */
     asked: [],
     /** If set, this function is called with each request as `(path, response, question)`. If it returns true, it has sent the response itself. */
     failure: undefined,

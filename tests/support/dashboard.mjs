@@ -10,7 +10,7 @@ export class Operator {
     Object.assign(this, { url, cookie: '', csrf: '' })
   }
 
-  /** @returns {Promise<Response>} the unchanged response */
+  /** Sends a request in this session. @returns {Promise<Response>} the unchanged response */
   async fetch(method, path, body, { headers = {}, signal } = {}) {
     const response = await fetch(`${this.url}/_/api${path}`, {
       method,

@@ -104,7 +104,7 @@ for (const [colorScheme, width] of [['light', 1280], ['dark', 360]] as const) {
         await expect(dialog.first(), `${tab}: ${buttons.join(', ')}`).toBeVisible()
       }
       await office.waitForTimeout(300)
-      // Only the dialog is checked. The tab behind it is checked by the tests of the tabs.
+      // Checks only the dialog. The tests of the tabs check the tab behind the dialog.
       expect(await violations(office, '[role=dialog], [role=alertdialog]'), `${tab}: ${buttons.join(', ')}`).toEqual([])
     }
   })

@@ -65,7 +65,7 @@ test('a spreadsheet is previewed with its errors by line, then imported whole', 
     'Odd Status;;;;perhaps;',
     'Zo\u00eb Caf\u00e9;here@example.org;;;;"said ""yes"""',
   ].join('\r\n')
-  // A CSV file as Excel saves it by default.
+  // A CSV file in the format that Excel uses by default.
   await dialog.getByLabel('File').setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') })
   await expect(dialog).toContainText('2 of 5 lines can be imported; 3 will be left out')
   await expect(dialog.getByRole('row', { name: /^5 - Error: name: Name is required/ })).toBeVisible()

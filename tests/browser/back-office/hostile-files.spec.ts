@@ -17,7 +17,7 @@ const doorCount = Object.keys(doors).length
 const letter = readFileSync(join(demo, bucket, 'young-citizen/finlay-moir/1767225600000-finlay-moir.pdf'))
 const tune = readFileSync(join(demo, 'music-uploads/skye-buchanan/1767225600000-reel.wav'))
 
-/** Opens a URL in a tab. It is no error if the browser downloads or refuses the content. */
+/** Opens a URL in a tab. If the browser downloads or refuses the content, this is not an error. */
 async function visit(tab: Page, url: string) {
   await tab.goto(url, { waitUntil: 'load' }).catch((error: Error) => {
     if (!/ERR_ABORTED|Download is starting|ERR_INVALID_RESPONSE/.test(error.message)) throw error

@@ -85,7 +85,7 @@ for (const { tab, table, row } of entries) {
     }
     expect(printed.cut).toEqual([])
     expect(printed.pages).toBeGreaterThanOrEqual(1)
-    // The printed page contains nothing of the surrounding screen.
+    // The printed page contains only the entry, and no other parts of the screen.
     for (const other of ['Logout', 'Change this entry', 'Delete', 'Invited Guests']) expect(printed.text).not.toContain(other)
   })
 }

@@ -10,7 +10,7 @@ const dateAgo = (days: number) => daysAgo(days).toISOString().slice(0, 10)
 const oldFile = 'artist/isla/1760000000011-old.png'
 const newFile = 'artist/grace/1760000000012-new.png'
 
-/** Creates a season whose event was four months ago, and an entry of the next one. Returns the id of a nomination in the old season. */
+/** Creates a season whose event was four months ago, and an entry of the next season. Returns the id of a nomination in the old season. */
 async function twoSeasons(club: Club) {
   for (const path of [oldFile, newFile]) {
     await must(club.database.storage.from(bucket).upload(path, png, { contentType: 'image/png', upsert: true }))

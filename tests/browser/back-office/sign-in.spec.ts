@@ -19,7 +19,7 @@ interface Desk {
 
 const web = process.env.CLOCH_TEST_WEB
 
-/** A club whose config.toml has the settings that its comment recommends for trying passkeys on this machine. */
+/** A club with the passkey settings for this machine. The club's config.toml contains these settings as comments. */
 const test = base.extend<object, { desk: Desk }>({
   desk: [
     async ({}, use) => {

@@ -38,7 +38,7 @@ for (const width of [360, 1440]) {
     await office.goto(`/admin?tab=artist&entry=${entry?.id}`)
     await expect(office.getByRole('dialog').getByText(word).first()).toBeVisible()
     expect(await wide(), 'the entry').toEqual([])
-    // On a window narrower than its columns, only the table of the counts may scroll sideways, not the page.
+    // The window is narrower than the columns of the table of counts. Only the table may scroll sideways, and not the page.
     await office.goto('/admin')
     await openCounts(office)
     const dialog = office.getByRole('dialog')

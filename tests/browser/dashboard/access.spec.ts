@@ -12,7 +12,7 @@ test('the empty list is explained, a policy is tried, reviewed and kept, and the
   await owner.getByRole('button', { name: 'Ask why' }).click()
   await expect(owner.getByText('The rows are there, and the caller does not see them', { exact: true })).toBeVisible()
   expect(await violations(owner)).toEqual([])
-  // The same path in another exposed schema is a different table.
+  // In another exposed schema, the same path refers to a different table.
   await owner.getByLabel('Schema').selectOption('graphql_public')
   await owner.getByRole('button', { name: 'Ask why' }).click()
   await expect(owner.getByRole('alert')).toContainText('graphql_public')

@@ -3,7 +3,7 @@ import { type Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { type Dashboard, expect, open, settled, signedInViewer, test } from '../support/dashboard.ts'
 
-/** Opens the form to call the function `probe`, which returns the request that it got. */
+/** Opens the form to call the function `probe`. This function returns the request that it has received. */
 async function openCall(page: Page, dashboard: Dashboard) {
   await open(page, dashboard, '/functions/probe', 'probe')
   await page.getByRole('tab', { name: 'Call' }).click()

@@ -2,7 +2,8 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Adds an authenticator that confirms its user to the page. Returns `failUser`; after a call of it, the authenticator refuses to confirm its user.
+ * Adds an authenticator to the page. The authenticator confirms its user. Returns the function `failUser`. After a call of this function, the
+ * authenticator refuses to confirm its user.
  */
 export async function addAuthenticator(page: Page) {
   const cdp = await page.context().newCDPSession(page)

@@ -8,7 +8,8 @@ const built = process.env.CLOCH_TEST_DASHBOARD
 /** If the folder is set, the browser gets the app's files from this folder, and the headers from the server. */
 export async function fromBuilt(context: BrowserContext) {
   if (built === undefined) return
-  // Chromium treats such a page as a page of another machine. Without this permission, the page may not open a WebSocket to this machine.
+  // The page does not come from the server. Therefore Chromium treats it as a page of another machine, and without this permission the page may
+  // not open a WebSocket to this machine.
   await context.grantPermissions(['local-network-access'])
   const pages = new Map<string, Promise<Record<string, string>>>()
   await context.route(/\/_\/(?!api\/|inbox)/, async (route) => {

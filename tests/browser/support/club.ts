@@ -25,7 +25,7 @@ export interface Club {
 }
 
 interface Fixtures {
-  /** A page in which an admin is signed in. */
+  /** A page on which an admin is signed in. */
   office: Page
 }
 

@@ -92,7 +92,7 @@ export const test = base.extend<{ owner: Page; stranger: Page }, { dashboard: Da
 })
 export { expect }
 
-/** A separate browser context, for another user. */
+/** Creates a separate browser context for another user. */
 export async function newContext(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options)
   await fromBuilt(context)

@@ -23,7 +23,7 @@ export const pages: [path: string, title: string, heading: string, canonical?: s
 
 export const paths = pages.map(([path]) => path)
 
-/** Where each form is shown. */
+/** The path of the page that shows each form. */
 export const formPaths = [
   '/young-citizen?view=form',
   '/young-musician?view=form',

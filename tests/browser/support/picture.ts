@@ -1,4 +1,4 @@
-/** Pictures of the documentation. */
+/** Saves the pictures of the documentation. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'

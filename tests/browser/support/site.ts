@@ -56,7 +56,7 @@ export const test = base.extend<{ clean: void }, { site: Site }>({
 })
 export { expect }
 
-/** The rows of a table. */
+/** Returns the rows of a table. */
 export async function rows(site: Site, table: string): Promise<Record<string, unknown>[]> {
   const { data, error } = await site.database.from(table).select('*')
   if (error) throw new Error(error.message)
@@ -68,7 +68,7 @@ export function sent({ id, created_at, updated_at, school_id, submission_key, wi
   return columns
 }
 
-/** The bytes of a stored file. */
+/** Returns the bytes of a stored file. */
 export async function stored(site: Site, bucket: string, path: string): Promise<Buffer> {
   const { data, error } = await site.database.storage.from(bucket).download(path)
   if (error) throw new Error(error.message)
@@ -76,7 +76,7 @@ export async function stored(site: Site, bucket: string, path: string): Promise<
 }
 
 export const mailTo = (site: Site, address: string, subject: RegExp) => messageTo(site.url, address, subject)
-/** The source of a message, with its headers. */
+/** Returns the source of a message, with its headers. */
 export const mailSource = async (site: Site, id: string) => (await fetch(`${site.url}/_/inbox/${id}/source`)).text()
 export const mailsTo = (site: Site, address: string) => messagesTo(site.url, address)
 

@@ -1,6 +1,6 @@
 /** Reads zip files whose entries are not compressed. */
 
-/** The files of an archive by name, as listed in its central directory. */
+/** Returns the files of an archive by name, as the archive's central directory lists them. */
 export function unzipStored(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (end < 0) throw new Error('no zip file')

@@ -44,7 +44,7 @@ export class Session {
     return answer
   }
 
-  /** Parses each line of the output as JSON. */
+  /** Runs statements, and parses each line of the output as JSON. */
   async json(statements) {
     return (await this.must(statements)).split('\n').filter(Boolean).map((line) => JSON.parse(line))
   }
