@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
 export default defineConfig({
-  // Vite reloads the page when files change. The files of Cloch are ignored, because they are not part of the app.
+  // Vite reloads the page after changes of files. Cloch's data is no part of the app.
   server: { watch: { ignored: ['**/.cloch/**', '**/supabase/**'] } },
 })

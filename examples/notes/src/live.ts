@@ -8,7 +8,6 @@ onUser(async (id) => {
   supabase
     .channel('notes')
     .on('postgres_changes', { event: '*', schema: 'public', table: 'notes' }, () => void refresh())
-    // Realtime does not send changes that were made before the subscription or while the connection was interrupted. Therefore the notes are read
-    // here.
+    // Changes from before the subscription, or from an interruption of the network, are not sent later: read them.
     .subscribe((status) => status === 'SUBSCRIBED' && void refresh())
 })

@@ -14,14 +14,14 @@ form.addEventListener('submit', async (event) => {
 
 document.querySelector('#sign-out')!.addEventListener('click', () => supabase.auth.signOut())
 
-/** Calls `work` with the user's id each time another user has signed in, and with `undefined` after signing out. */
+/** Calls `work` after each change of the user: with the user's id, or with `undefined` after signing out. */
 export function onUser(work: (id: string | undefined) => void) {
   let last: string | undefined | null = null
   supabase.auth.onAuthStateChange((_event, session) => {
     const id = session?.user.id
     if (id === last) return
     last = id
-    // `work` is not called inside this callback, because the client sends no request until the callback has returned.
+    // Not inside this callback: the client sends no request until the callback has returned.
     setTimeout(() => work(id))
   })
 }

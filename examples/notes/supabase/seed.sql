@@ -1,1 +1,1 @@
--- Rows for a new database. This script runs once, after the migrations.
+-- Rows for a new database. Runs once, after the migrations.

@@ -1,6 +1,6 @@
 import { createClient } from 'npm:@supabase/supabase-js@2'
 
-// Before a request to another origin, a browser sends an OPTIONS request and reads these headers from the response.
+// A browser sends OPTIONS before a request to another origin, and reads these headers.
 const cors = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Headers': 'authorization, x-client-info, apikey, content-type',
