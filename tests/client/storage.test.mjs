@@ -85,7 +85,7 @@ test('every method of an owner', async () => {
   const { signedUrl } = done(await files.createSignedUrl('d/e f.txt', 60, { download: 'saved.txt' }))
   const answer = await fetch(signedUrl)
   assert.equal(await answer.text(), 'hello again')
-  assert.match(answer.headers.get('content-disposition'), /filename="saved\.txt"/)
+  assert.match(answer.headers.get('content-disposition'), /filename=saved\.txt;/)
   const links = done(await files.createSignedUrls(['a/b.txt', 'none'], 60))
   assert.equal(await (await fetch(links[0].signedUrl)).text(), 'hello again')
   assert.equal(links[1].signedUrl, null)

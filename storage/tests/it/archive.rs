@@ -72,7 +72,10 @@ async fn the_archive_holds_each_file_under_a_safe_name() {
     .await
     .ok();
     assert_eq!(reply.header("content-type"), "application/zip");
-    assert_eq!(reply.header("content-disposition"), "attachment; filename=isla%22.zip; filename*=UTF-8''isla%22.zip");
+    assert_eq!(
+        reply.header("content-disposition"),
+        "attachment; filename=\"isla\\\".zip\"; filename*=UTF-8''isla%22.zip"
+    );
     let files = unpacked(reply.bytes);
     let texts: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
     assert_eq!(

@@ -27,7 +27,7 @@ async fn an_upload_is_served_with_its_headers() {
         ("accept-ranges", "bytes"),
         ("x-robots-tag", "none"),
         ("x-content-type-options", "nosniff"),
-        ("content-disposition", "attachment; filename=a%20b.txt; filename*=UTF-8''a%20b.txt"),
+        ("content-disposition", "attachment; filename=\"a b.txt\"; filename*=UTF-8''a%20b.txt"),
     ] {
         assert_eq!(got.header(name), value, "{name}");
     }
