@@ -1,7 +1,6 @@
 //! Client connections below the HTTP layer: limits of the number of connections, and processing of the byte stream before hyper parses it.
 
 mod file_descriptors;
-mod head_timeout;
 mod http1_required;
 pub(super) mod inbound_meter;
 mod lenient_uri;
@@ -11,14 +10,13 @@ pub(super) mod network_count;
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use cloch_core::min_rate::{MinRate, MinRateGuard};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
-use head_timeout::HeadTimeout;
 use http1_required::Http1Required;
 use inbound_meter::InboundMeter;
 use lenient_uri::LenientUri;
@@ -28,13 +26,11 @@ use lingering_close::{BodyUnread, LingeringClose};
 /// has received such a large head keeps a buffer of this size.
 pub(super) const MAX_HEAD_BYTES: usize = 80 * 1024;
 
-/// Byte stream of a client, over TCP or TLS. Percent-encodes request targets for hyper, counts incoming bytes, disconnects clients that send
-/// a request head or read a response too slowly, and reads from a client that is still sending before the connection is closed (lingering
-/// close).
+/// Byte stream of a client, over TCP or TLS. Percent-encodes request targets for hyper, counts incoming bytes, disconnects clients that read
+/// a response too slowly, and reads from a client that is still sending before the connection is closed (lingering close).
 pub(super) struct ClientStream<S> {
     stream: S,
     uri: LenientUri,
-    head_timeout: HeadTimeout,
     meter: InboundMeter,
     write_rate: MinRateGuard,
     close: LingeringClose,
@@ -64,7 +60,6 @@ impl<S: Transport> ClientStream<S> {
         Self {
             stream,
             uri: LenientUri::default(),
-            head_timeout: HeadTimeout::default(),
             meter,
             write_rate: MinRateGuard::new(min_rate),
             close: LingeringClose::new(body_unread),
@@ -103,11 +98,7 @@ impl<S: Transport> AsyncRead for ClientStream<S> {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let before = buf.filled().len();
-        let Poll::Ready(read) = this.uri.poll_read(&mut this.stream, cx, buf) else {
-            return this.head_timeout.poll_expired(this.uri.is_head_due(), cx).map(Err);
-        };
-        this.head_timeout.stop();
-        read?;
+        ready!(this.uri.poll_read(&mut this.stream, cx, buf))?;
         Poll::Ready(this.meter.count(buf.filled().len() - before))
     }
 }
