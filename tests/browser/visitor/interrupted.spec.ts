@@ -1,6 +1,6 @@
 /** No input and no click is lost if code cannot be loaded, if the site is deployed again, or if the page could move under the pointer. */
 import type { Locator, Page } from '@playwright/test'
-import { answer, expect, expectSummary, rows, test } from '../support/site.ts'
+import { answer, expect, expectSummary, rows, taken, test } from '../support/site.ts'
 import { lane } from '../support/lane.ts'
 
 const answers = {
@@ -41,6 +41,8 @@ test('a form whose code does not come offers to try again in its place', async (
 
 test('a renewed site is noticed, and loading it keeps what was typed', async ({ page }) => {
   await page.goto('/young-citizen?view=form')
+  // Only the app watches for a new build.
+  await taken(page)
   await answer(page, { 'Your name': 'Morag Sample' })
   await page.route('**/200.html', async (route) => {
     const response = await route.fetch()

@@ -82,6 +82,8 @@ const states: [name: string, arrange: (page: Page) => Promise<unknown>][] = [
   }],
   ['a renewed site, over a form with a draft', async (page) => {
     await page.goto(citizen)
+    // Only the app watches for a new build.
+    await taken(page)
     await answer(page, { 'Your name': 'Morag Sample' })
     await page.route('**/200.html', async (route) => {
       const response = await route.fetch()
