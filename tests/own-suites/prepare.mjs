@@ -12,6 +12,9 @@ const repository = 'https://github.com/supabase/supabase-py'
 /** Release 2.30.0, whose packages requirements.txt lists. */
 const commit = '602765fbdf9e471a3241f44a479c1cfff1a8fe65'
 
+/** A download that takes longer has failed. */
+const MAX_DOWNLOAD_MILLISECONDS = 10 * 60_000
+
 const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'cloch/own-suites')
 const requirements = join(import.meta.dirname, 'requirements.txt')
 
@@ -29,7 +32,7 @@ function cached(name, fill) {
   mkdirSync(folder, { recursive: true })
   const draft = mkdtempSync(join(folder, 'draft-'))
   try {
-    fill(draft, (command, ...words) => execFileSync(command, words, { stdio: ['ignore', 'ignore', 'pipe'] }))
+    fill(draft, (command, ...words) => execFileSync(command, words, { stdio: ['ignore', 'ignore', 'pipe'], timeout: MAX_DOWNLOAD_MILLISECONDS }))
     renameSync(draft, join(folder, 'complete'))
   } catch (error) {
     throw new NotAvailable(`${name} could not be downloaded: ${String(error.stderr || error.message).trim()}`)
