@@ -99,7 +99,8 @@ async function fullSuites() {
 
 function printDurations() {
   console.log(`\n${full ? 'full lane' : `every change (${base === undefined ? 'all suites, because no commit that passed is known' : `since ${base}${concerned.everything ? ', all suites' : ''}`})`}`)
-  for (const { name, seconds, code } of ended) console.log(`${seconds.toFixed(0).padStart(6)} s  ${name}${code === 0 ? '' : '  FAILED'}`)
+  const outcome = (code) => (code === 0 ? '' : code === SKIPPED ? '  NOT RUN' : '  FAILED')
+  for (const { name, seconds, code } of ended) console.log(`${seconds.toFixed(0).padStart(6)} s  ${name}${outcome(code)}`)
 }
 
 try {

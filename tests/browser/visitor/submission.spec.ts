@@ -31,6 +31,7 @@ test('a name that changes between two files keeps them together, and the mail ha
   await expect.poll(() => page.evaluate(() => localStorage.getItem('draft:young-artist') ?? '')).toContain('second.png')
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
+  await expect(page.getByLabel('Entrant’s full name'), 'the name of the draft').toHaveValue('Isla Smythe')
   await answer(page, { 'Entrant’s full name': 'Isla Smyth' })
   await choose(page, [picture('third.png')])
   await expect(page.getByRole('list', { name: 'Chosen files' }).getByText('Uploaded')).toHaveCount(3)
