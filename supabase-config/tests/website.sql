@@ -79,7 +79,8 @@ select public.publish_site();
 select expect.value('select concat_ws('' '', has_changes, published_by) from public.site_status()', 'f admin@example.org');
 select expect.caller('anon');
 select expect.value('select public.published_content() #>> ''{texts,theme}''', 'Rain');
--- On its last day, an event is shown as before this day. From the next day on, it is last in the list and marked as past, and no reply is requested.
+-- On the last day of an event, its page is the same as on earlier days. From the next day on, the event is at the end of the list and marked as
+-- past, and visitors are not asked for a reply.
 select expect.value('select string_agg(concat_ws('':'', e ->> ''slug'', e ->> ''isPast''), '' '') from jsonb_array_elements(public.published_content() -> ''events'') as e', 'youth-awards:false weekly-guest-speakers:false chartered-dinner:false anniversary-cruise:true');
 select expect.value('select e ->> ''rsvpSubject'' is null from jsonb_array_elements(public.published_content() -> ''events'') as e where e ->> ''slug'' = ''anniversary-cruise''', 'true');
 select expect.value('select string_agg(e ->> ''slug'', '' '') from jsonb_array_elements(public.published_content() -> ''home'') as e', 'youth-awards weekly-guest-speakers');

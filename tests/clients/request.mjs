@@ -30,8 +30,8 @@ function multipart(parts) {
 
 /**
  * @param {string} url URL of the server
- * @param {{ method: string, path: string, headers: Record<string, string | string[]>, chunked?: boolean, until?: string }} call and its body.
- *   `until`: the answer is a stream, and the client stops reading when it has received this text
+ * @param {{ method: string, path: string, headers: Record<string, string | string[]>, chunked?: boolean, until?: string }} the request. Its further
+ *   properties are those of the body (see bodyOf). `until`: the answer is a stream, and the client stops reading when it has received this text
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer, text: string, json: any }>}
  */
 export function send(url, { method, path, headers, chunked = false, until, ...body }) {

@@ -93,7 +93,10 @@ globalThis.fetch = async (input, init) => {
   if (response.status >= 400) refused.push(\`\${init?.method ?? 'GET'} \${input?.url ?? input}: \${response.status} \${await response.clone().text()}\`)
   return response
 }
-/** Input of a person: the code in the newest mail to the address in the message, or the code of the authenticator app. */
+/**
+ * Answers in place of a user who is asked for a code: returns the code of the authenticator app, or the code in the newest mail to the address
+ * with which the prompt text ends.
+ */
 globalThis.prompt = (message) => {
   if (message.includes('app')) return totp(stored.factor)
   const address = message.split(' ').at(-1)

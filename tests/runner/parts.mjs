@@ -39,7 +39,7 @@ export const parts = [
 
 /**
  * Suites that check how pages look, and whether everybody can use them: axe, widths, text sizes. They depend on the web apps and their content only.
- * If only the server has changed, they do not run, because the other browser suites use the same pages with the server.
+ * If only the server has changed, they do not run: the other browser suites test the pages with the changed server.
  */
 export const appearance = {
   paths: ['web/', 'supabase-config/', 'tests/browser/', 'tests/playwright.config.ts', 'tests/package-lock.json'],

@@ -95,7 +95,7 @@ pub enum Step {
     Log,
     /// Replay of the WAL by PostgreSQL.
     Replay,
-    /// Fetching the project's files; progress in files.
+    /// Fetching the project's files. The progress is a number of files.
     Files,
     /// Verification of tables and indexes with pg_amcheck.
     Check,

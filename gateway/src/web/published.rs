@@ -147,8 +147,8 @@ impl Source {
         self.has_asked.store(true, Ordering::Release);
     }
 
-    /// Decides after a failed query whether pages keep the previous content. If the new content is too large, pages are sent without
-    /// content at once, because a later query would not succeed before somebody changes the content.
+    /// Decides after a failed query whether pages keep the previous content. If the new content is too large, pages are
+    /// sent without content immediately, because a later query cannot succeed before somebody changes the content.
     fn keep_or_empty(&self, error: &Failure, failing_for: Duration) {
         let statement = self.query.as_ref().map(|(_, statement)| statement.as_str());
         if matches!(error, Failure::TooLarge(_)) || failing_for > MAX_FAILING {

@@ -15,8 +15,8 @@ use crate::client::{Connection, Param};
 
 /// Prefix of the names under which `cloch.state` stores a skipped statement for each extension. The extension's name follows the prefix.
 const PREFIX: &str = "skipped extension ";
-/// Prefix of the names under which `cloch.state` stores the skipped statements of one file, until [`settle`] stores them for each
-/// extension. The file's name follows the prefix.
+/// Prefix of the names under which `cloch.state` stores the statements that were skipped in one file because an extension is missing. Later,
+/// [`settle`] stores each statement under the name of its extension instead. The file's name follows the prefix.
 const OF_FILE: &str = "skipped in ";
 /// Prefix of the names under which `cloch.state` stores a list of the statements about members of an extension. The extension's name
 /// follows the prefix.

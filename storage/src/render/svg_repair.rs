@@ -70,7 +70,7 @@ mod tests {
                 "<?xml version='1.0'?>\n<svg a='1'><path b='2' c=\"3\" d='4'/></svg>",
             ),
             ("<svg a='\"'b='>'c=''/>", "<svg a='\"' b='>' c=''/>"),
-            // The most spaces that a file can get.
+            // The repair inserts a space between any two attributes, so this source becomes as long as possible.
             ("<a ''''''''''''/>", "<a '' '' '' '' '' ''/>"),
         ] {
             assert_eq!(repaired(source).as_deref(), Some(expected));

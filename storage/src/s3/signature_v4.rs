@@ -45,7 +45,7 @@ pub(crate) struct Chain {
     pub(crate) key: Vec<u8>,
     pub(crate) date: String,
     pub(crate) scope: String,
-    /// Signature of the previous chunk, or of the request for the first chunk.
+    /// Signature of the previous chunk. For the first chunk, the signature in the request's `Authorization` header.
     pub(crate) previous: String,
 }
 

@@ -352,8 +352,8 @@ impl Pool {
         ended.iter().for_each(|worker| worker.retire(Unload::EarlyDrop));
     }
 
-    /// Closes the pool: starts no further worker and ends all workers. The pool must be marked as closed, because waiting requests would otherwise
-    /// start workers that are never ended.
+    /// Closes the pool: ends all workers, and returns them. Sets `is_closed`, because waiting requests would otherwise start further workers, which
+    /// nothing would end.
     pub(crate) fn close(&self, reason: Unload) -> Vec<Arc<Worker>> {
         let mut state = self.lock();
         state.is_closed = true;

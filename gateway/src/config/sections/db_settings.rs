@@ -33,9 +33,10 @@ const NAMES: [&str; 27] = [
     "wal_keep_size",
     "work_mem",
 ];
-/// Every PostgreSQL setting whose name starts with one of these prefixes has a number or a boolean as its value.
+/// Prefixes of settings that a project may set. Every PostgreSQL setting whose name starts with one of them has a number or a boolean as its
+/// value.
 const PREFIXES: [&str; 7] = ["autovacuum_", "bgwriter_", "enable_", "max_", "min_", "pg_stat_statements.", "vacuum_"];
-/// Every PostgreSQL setting whose name ends with one of these suffixes is a duration.
+/// Suffixes of settings that a project may set. Every PostgreSQL setting whose name ends with one of them is a duration.
 const SUFFIXES: [&str; 2] = ["_timeout", "_min_duration_statement"];
 /// Settings that begin with one of the `PREFIXES` and are refused nevertheless.
 const NOT_AMONG_THEM: [&str; 1] = ["max_stack_depth"];

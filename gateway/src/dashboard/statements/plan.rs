@@ -60,8 +60,8 @@ pub(super) async fn show(
     let _permit = state.project.sessions.permit().await?;
     let (mut session, planned_as) = match session_for(&state, &statement).await {
         Ok(session) => session,
-        // The session for read-only SQL fails with status 501 on an external database that does not allow it. The response
-        // then contains the reason in place of a plan.
+        // If an external database does not allow read-only sessions, the session fails with status 501. The response then contains
+        // the reason in place of a plan.
         Err(error) if error.status().is_server_error() && error.status() != StatusCode::NOT_IMPLEMENTED => {
             return Err(error);
         }

@@ -40,7 +40,8 @@ pub(crate) enum Decision {
     Skip,
     /// Skip a statement that would have no effect on the target database, and log it with this reason. Nothing is lost.
     Ignore(String),
-    /// Skip a statement that the target database cannot or must not run, and report it with this reason as left out. Something is lost.
+    /// Skip a statement that the target database cannot or must not run, and report it with this reason as left out. The target
+    /// then lacks something that the source has.
     LeaveOut(String),
     /// Abort the load with this reason.
     Refuse(String),

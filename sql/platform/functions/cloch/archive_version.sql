@@ -1,5 +1,5 @@
 -- Moves the row `old`, which a write or deletion removes from its key, to cloch.object_versions. `status` is the bucket's versioning
--- status, ENABLED or SUSPENDED. In a SUSPENDED bucket an unversioned row is not kept. Returns the version whose blob no row names any
+-- status, ENABLED or SUSPENDED. In a SUSPENDED bucket an unversioned row is not kept. Returns the version whose blob no row references any
 -- more; null if there is none. Callable by service_role.
 create or replace function cloch.archive_version(old storage.objects, status text) returns text
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$

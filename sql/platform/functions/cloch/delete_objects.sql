@@ -1,5 +1,5 @@
 -- Deletes those objects named in `wanted` of bucket `from_bucket` that role `caller_role` may see and delete, and returns their rows.
--- In a bucket with versioning, a delete marker takes the place of each object. `dropped` is the version whose blob no row names any
+-- In a bucket with versioning, a delete marker takes the place of each object. `dropped` is the version whose blob no row references any
 -- more, or null. `marker` is the version of the delete marker, or null without versioning. The caller's role or service_role is set for
 -- the rest of the transaction. Callable by service_role.
 create or replace function cloch.delete_objects(caller_role text, from_bucket text, wanted text[])

@@ -1,5 +1,5 @@
 -- Deletes the former version or delete marker of a key that is unversioned (S3: `null`): a key has at most one, and a new one follows.
--- Returns its version, whose blob no row names any more; null if there was none, or only a delete marker. Callable by service_role.
+-- Returns its version, whose blob no row references any more; null if there was none, or only a delete marker. Callable by service_role.
 create or replace function cloch.drop_null_version(of_bucket text, of_name text) returns text
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

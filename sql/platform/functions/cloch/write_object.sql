@@ -1,11 +1,12 @@
--- Writes the row of an uploaded object as service_role: inserts it or, with `replaces`, replaces the row at the key. A replaced row
--- keeps its id, and its owner and custom metadata unless new ones are given. `names` and `texts` are names and values of settings for
--- the transaction. `replaced` is the version whose blob no row names any more. Without versioning, two concurrent upserts may return a
--- wrong `replaced`; the sweep then deletes the blob that remains.
+-- Writes the row of an uploaded object: inserts it or, with `replaces`, replaces the row at the key. A replaced row keeps its id. It also
+-- keeps its owner and custom metadata, unless new ones are given. `names` and `texts` are names and values of PostgreSQL settings for the
+-- transaction. The result `replaced` is the version whose blob no row references any more. Without versioning, two concurrent upserts may
+-- return a wrong `replaced`; the storage's periodic cleanup then deletes the blob that remains.
 --
--- The function is called as authenticator, which may not use schema storage. The body names no type of the schema, because it is
--- compiled before the role is set. The versioning status is read here, not by cloch.versioning_status: the call of a function with
--- settings costs more than the query. Callable by authenticator, the login of storage's uploads.
+-- The function is called by the login authenticator, which may not use schema storage. Therefore it switches to service_role first. Its
+-- body contains no type of schema storage, because PostgreSQL compiles the body before the switch. The versioning status is read here and
+-- not by cloch.versioning_status, because the call of a function with a SET clause costs more than the query. Callable
+-- by authenticator.
 create or replace function cloch.write_object(
   names text[], texts text[],
   to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_version text, row_metadata jsonb,

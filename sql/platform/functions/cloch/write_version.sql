@@ -1,6 +1,6 @@
 -- Writes the row of an uploaded object in a bucket with versioning, for cloch.write_object. `status` is the bucket's versioning status,
 -- ENABLED or SUSPENDED. `replaces` permits an object at the key, whose row becomes a former version. `replaced` is the version whose
--- blob no row names any more. Raises 55P03 if the row could not be written in ten rounds. Callable by service_role.
+-- blob no row references any more. Raises 55P03 if the row could not be written in ten rounds. Callable by service_role.
 create or replace function cloch.write_version(
   status text, to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_version text, row_metadata jsonb,
   row_user_metadata jsonb, replaces boolean)

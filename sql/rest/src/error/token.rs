@@ -36,8 +36,8 @@ impl From<TokenError> for ApiError {
     }
 }
 
-/// Converts the error for a role that does not exist or that callers may not use to the API error that PostgREST returns if PostgreSQL
-/// rejects the role in `set role`.
+/// Returns the API error for a role that does not exist, or that callers may not use. It is the error that PostgREST returns if `set role`
+/// fails.
 impl From<RoleRefusal> for ApiError {
     fn from(refusal: RoleRefusal) -> Self {
         let status = match refusal {

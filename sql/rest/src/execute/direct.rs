@@ -74,7 +74,7 @@ impl DirectStatement {
             && matches!(error, ClientError::Db(error) if CODES.contains(&error.code.as_str()))
     }
 
-    /// Runs the direct statement. Returns `None` for a read whose rows only PostgreSQL can convert to JSON, or whose columns differ from
+    /// Runs the statement without the CTE. Returns `None` for a read whose rows only PostgreSQL can convert to JSON, or whose columns differ from
     /// the schema cache.
     pub(super) async fn run(&self, runner: &Runner, job: Job<'_>) -> Result<Option<Outcome>, ApiError> {
         let transaction = TransactionStatements::of(job);
@@ -187,8 +187,8 @@ fn is_plain_call(job: Job<'_>, call: &CallPlan) -> bool {
         && read.range == Range::ALL.restricted(job.settings.max_rows)
 }
 
-/// Whether the response to a write requires only the row count from PostgreSQL. As in PostgREST, triggers cannot set the response headers
-/// and status, because PostgREST's statement reads the settings `response.headers` and `response.status` before triggers run.
+/// Whether the response to a write requires only the row count from PostgreSQL. The settings `response.headers` and `response.status` are not
+/// required: PostgREST reads them before triggers run, so a trigger cannot set them there either.
 fn is_plain_write(job: Job<'_>, mutation: Mutation, write: &WritePlan) -> bool {
     let preferences = &job.request.preferences;
     let needs_more = match mutation {

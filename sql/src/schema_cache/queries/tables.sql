@@ -18,7 +18,8 @@ described_columns as (
       'name', a.attname,
       'description', comment.description,
       'nullable', not (a.attnotnull or (t.typtype = 'd' and t.typnotnull)),
-      -- A type of PostgreSQL has its name without a modifier. A domain over such a type has the name of its base type.
+      -- As in PostgREST: a built-in type is named without its modifier (`varchar(3)` is `character varying`), a domain over a built-in type is
+      -- named as this type, and any other type is named with its modifier.
       'data_type', case
         when t.typtype = 'd' and b.schema = 'pg_catalog'::regnamespace then format_type(b.base, null)
         when t.typtype <> 'd' and t.typnamespace = 'pg_catalog'::regnamespace then format_type(a.atttypid, null)

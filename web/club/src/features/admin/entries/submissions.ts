@@ -14,7 +14,7 @@ export interface Submissions {
   retry: () => void
 }
 
-/** All entries that have been read, in the order of the awards. */
+/** All entries that have been loaded from the server, in the order of the awards. */
 export function allEntries(submissions: Submissions): Entry[] {
   return awards.flatMap((award): Entry[] => submissions[award] ?? [])
 }
