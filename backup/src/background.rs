@@ -10,8 +10,8 @@ use crate::error::{BackupError, Result};
 /// `nice` value of background threads. While request threads use all processor cores, a background thread gets about a tenth of a core.
 const NICE: i32 = 10;
 
-/// Starts `work` on a separate thread with the priority [`NICE`], which its file operations and child processes inherit. The work is dropped when
-/// the returned handle is aborted.
+/// Starts `work` on a separate thread with the priority [`NICE`]. File operations and child processes of the work inherit this priority.
+/// The work is dropped when the returned handle is aborted.
 pub(crate) fn start<T, F>(name: &'static str, work: impl FnOnce() -> F + Send + 'static) -> JoinHandle<Result<T>>
 where
     T: Send + 'static,
@@ -20,8 +20,8 @@ where
     tokio::spawn(async move {
         let (mut outcome, ended) = tokio::sync::oneshot::channel();
         let thread = move || {
-            // On Linux, a call without a process id sets the priority of this thread only; the threads and processes that this thread starts
-            // inherit the priority.
+            // On Linux, a call without a process id sets the priority of this thread only. Threads and processes that this thread starts
+            // inherit it.
             let _ = rustix::process::setpriority_process(None, NICE);
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,

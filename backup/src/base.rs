@@ -32,8 +32,8 @@ pub(crate) struct Cluster {
 }
 
 /// Copies the database cluster as a base backup into the backup series `series`, and returns the manifest. The base backup can be restored
-/// only after two more steps: WAL shipping must copy the WAL up to the manifest's `end`, then the caller must write the manifest to the
-/// backup target. With `is_urgent`, pg_basebackup requests a fast checkpoint; otherwise PostgreSQL spreads the checkpoint over time.
+/// only after two more steps: first, WAL shipping must copy the WAL up to the manifest's `end`; then the caller must write the manifest to
+/// the backup target. With `is_urgent`, pg_basebackup requests a fast checkpoint; otherwise PostgreSQL spreads the checkpoint over time.
 pub(crate) async fn copy(
     settings: &Settings,
     repository: &Repository,
@@ -135,11 +135,12 @@ fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Chil
     command.spawn().map_err(BackupError::io(program))
 }
 
-/// Returns the versions of the project's blobs (from `storage.objects` and `cloch.object_versions`), PostgreSQL's estimate of the number of
-/// rows in the project's tables, and the WAL mark (a WAL record where replay can stop) that ends the base backup.
+/// Returns three values: the versions of the project's blobs (from `storage.objects` and `cloch.object_versions`), PostgreSQL's estimate of
+/// the number of rows in the project's tables, and the WAL mark (a WAL record where replay can stop) that ends the base backup.
 ///
-/// The blob versions are read before the WAL mark is written. A blob deleted between these two steps is listed anyway. A blob added between
-/// these steps is not listed; `prune` keeps it, because it deletes no blob that was copied shortly before or after a kept base backup.
+/// The blob versions are read before the WAL mark is written. A blob that is deleted between these two steps is in the list anyway. A blob
+/// that is added between them is not in the list. `prune` keeps it, because `prune` deletes no blob that was copied shortly before or after
+/// a kept base backup.
 async fn contents(login: &Login) -> Result<(Vec<String>, u64, Mark)> {
     let mut connection = login.sqlx_options().application_name("cloch backup").connect().await?;
     read_no_views(&mut connection).await?;

@@ -129,7 +129,8 @@ impl BlobShipper {
 }
 
 impl Source {
-    /// Copies a blob to the backup target, then deletes the blob from the file storage if the deletion was deferred until the copy.
+    /// Copies a blob to the backup target. If the deletion of the blob from the file storage was deferred until the copy, deletes the blob
+    /// afterwards.
     async fn ship(&self, key: BlobKey) -> Result<()> {
         self.copy(key).await?;
         if self.new_blobs.copied(key) {

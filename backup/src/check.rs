@@ -19,8 +19,8 @@ use crate::wal::{Piece, ends};
 
 /// Number of backup files read concurrently.
 const CONCURRENT_READS: usize = 4;
-/// Number of times the backup target is listed before a file counts as missing. A running server changes the target between two listings:
-/// it joins WAL pieces, deletes expired files and adds WAL.
+/// Number of times the backup target is listed before a file counts as missing. Several listings are needed because a running server
+/// changes the target between two listings: it joins WAL pieces, deletes expired files and adds WAL.
 const LISTS: usize = 4;
 /// Pause between two listings of the backup target.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -42,9 +42,9 @@ pub struct Findings {
     pub problems: Vec<Problem>,
 }
 
-/// Reads every file of the backup target, compares it with its checksum and signature, and searches for gaps. `report` is called with the
-/// number of bytes read so far and the size of all files in bytes. `state` is the saved state (`state.json`) of the server that writes this
-/// target: a recovery point older than this state counts as forged, because somebody must have replaced it with an earlier copy.
+/// Reads every file of the backup target, verifies its checksum and signature, and searches for gaps. `report` is called with the number of
+/// bytes read so far and the size of all files in bytes. `state` is the saved state (`state.json`) of the server that writes this target. A
+/// recovery point older than this state counts as forged, because somebody must have replaced it with an earlier copy.
 ///
 /// # Errors
 /// If the target cannot be read.
@@ -66,8 +66,7 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
         findings.bytes += size;
         report(findings.bytes, total);
         match outcome {
-            // A file that was deleted after the listing is no problem, because the running server deletes joined WAL pieces and expired
-            // files.
+            // A file that was deleted after the listing is not a problem: the running server deletes joined WAL pieces and expired files.
             Ok(()) | Err(BackupError::Missing { .. }) => {}
             Err(BackupError::Damaged { name, reason }) => {
                 let text = format!("{name} is damaged: {reason}");
@@ -90,8 +89,8 @@ pub async fn run(repository: &Repository, state: &State, report: impl Fn(u64, u6
     Ok(findings)
 }
 
-/// Lists the backup target up to [`LISTS`] times, and returns the problems that every listing shows. Other problems may result from changes
-/// that a running server makes between two listings.
+/// Lists the backup target up to [`LISTS`] times, and returns the problems that every listing shows. A problem that only some listings show
+/// may come from a change that a running server made in between.
 async fn lasting_problems(repository: &Repository) -> Result<BTreeSet<Problem>> {
     let mut lasting = missing(repository).await?;
     for _ in 1..LISTS {
@@ -172,8 +171,8 @@ pub(crate) fn missing_log(inventory: &Inventory, base: &Base) -> Vec<Problem> {
     let end = next.or_else(|| inventory.points.get(&base.series).map(|point| point.end)).unwrap_or(manifest.end);
     let none = Vec::new();
     let pieces = inventory.pieces.get(&base.series).unwrap_or(&none);
-    // Retention may keep an older base backup with only the WAL that the restore of this base backup needs. The missing WAL up to the next
-    // base backup is then no problem.
+    // Retention may keep an older base backup with only the WAL that its own restore needs. Then the WAL between this base backup and the
+    // next one is missing on purpose, and is no problem.
     let gaps_to = |end| gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end);
     let own = gaps_to(manifest.end);
     let all = gaps_to(end.max(manifest.end));

@@ -1,5 +1,6 @@
-//! Reads and writes the JSON files of a backup target, which are not encrypted. Each file is a JSON object that ends with the server's signature and
-//! a SHA-256 digest of all preceding bytes. The digest detects a disk error without a key; the signature detects deliberate changes.
+//! Reads and writes the JSON files of a backup target, which are not encrypted. Each file is a JSON object whose last members are the
+//! server's signature and a SHA-256 digest of all preceding bytes. The digest detects a disk error without a key; the signature detects
+//! deliberate changes.
 
 use hex::FromHex;
 use serde::Serialize;
@@ -16,8 +17,8 @@ const SIGNATURE: &str = ",\n  \"signature\": \"";
 const MEMBER: &str = ",\n  \"sha256\": \"";
 const END: &str = "\"\n}";
 
-/// Reads a JSON file without verifying its signature. Returns `None` if the file does not exist. Files of the unsigned format of older Cloch
-/// versions have no digest; such a file counts as damaged only if it cannot be parsed.
+/// Reads a JSON file without verifying its signature. Returns `None` if the file does not exist. A file of the unsigned format of older
+/// Cloch versions has no digest, so it counts as damaged only if it cannot be parsed.
 pub(crate) async fn read<T: DeserializeOwned>(target: &Target, name: &str) -> Result<Option<(T, Proof)>> {
     let Some(bytes) = target.get(name).await? else { return Ok(None) };
     parse(name, &bytes).map(Some)

@@ -1,5 +1,5 @@
-//! Commits a base backup: the base backup becomes visible when its manifest is written. A base backup that cannot be restored yet has no manifest, so
-//! no list contains it.
+//! Commits a base backup. A base backup becomes visible when its manifest is written. As long as a base backup cannot be restored, it has
+//! no manifest, so no list contains it.
 
 use tokio::sync::watch;
 

@@ -1,5 +1,5 @@
-//! Stores the problems that `cloch backup check` found, in `backup/damage.json` of the data folder. The running server repairs these problems where
-//! possible together with the next requested base backup; until then `cloch backup status` reports the problems.
+//! Stores the problems that `cloch backup check` found, in `backup/damage.json` of the data folder. When the next base backup is requested,
+//! the running server also repairs these problems where possible. Until then, `cloch backup status` reports them.
 
 use std::fs;
 use std::io;
@@ -183,7 +183,8 @@ pub(crate) async fn of_root(target: &Target, verifier: Option<Verifier>) -> Resu
                 }
                 _ => continue,
             },
-            // A backup target of the unsigned format of older Cloch versions has no copy of the root file until its server restarts.
+            // A backup target that has the unsigned format of older Cloch versions has no copy of the root file, until the server that
+            // writes it restarts.
             Ok(None) if name == COPY_FILE => continue,
             Ok(None) => (Kind::Key, format!("{name} is missing")),
             Err(BackupError::Damaged { name, reason }) => (Kind::Key, format!("{name} is damaged: {reason}")),

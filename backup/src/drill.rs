@@ -58,8 +58,8 @@ pub(crate) fn is_due(every: Option<Duration>, status: &Status, now: DateTime<Utc
     age(since, now) >= pause
 }
 
-/// Returns the problem to report to the operators: the last restore drill failed, or no restore drill has succeeded for twice the interval. Returns
-/// `None` if there is no problem.
+/// Returns the problem to report to the operators: the last restore drill failed, or no restore drill has succeeded within twice the
+/// configured interval. Returns `None` if there is no problem.
 #[must_use]
 pub fn problem(status: &Status, every: Option<Duration>, now: DateTime<Utc>) -> Option<String> {
     if let Some(failure) = status.last_drill.as_ref().and_then(|drill| drill.failure.as_ref()) {
@@ -69,8 +69,8 @@ pub fn problem(status: &Status, every: Option<Duration>, now: DateTime<Utc>) -> 
     (age(since, now) > every? * 2).then(|| format!("no restore drill has succeeded since {}", since.to_rfc3339()))
 }
 
-/// Whether a mail about restore drills is due. After a mail, the next one is due a day later; a new failure deletes the time of the last
-/// mail (`drill_mailed`), so that a mail is due at once.
+/// Whether a mail about restore drills is due. After a mail, the next one is due a day later. A new failure of a drill deletes the time of
+/// the last mail (`drill_mailed`), so that a mail is due at once.
 pub(crate) fn mail_is_due(status: &Status, now: DateTime<Utc>) -> bool {
     status.drill_mailed.is_none_or(|mailed| age(mailed, now) >= MAIL_AGAIN)
 }
@@ -141,8 +141,8 @@ pub(crate) async fn try_now(settings: &Settings) -> Result<Option<Restored>> {
 }
 
 async fn restore_beside(settings: &Settings, key: &Secret, drill: Option<i64>) -> Result<Restored> {
-    // Read the saved state (`state.json`) before the backup target, because the running server keeps updating both: a target older than the saved
-    // state would count as replaced.
+    // Read the saved state (`state.json`) before the backup target. The running server keeps updating both. If the target were read first,
+    // it could be older than the saved state, and would then count as replaced.
     let state = State::read(&settings.folder());
     let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?, &Trust::of_key(key)).await?;
     let request = Request {

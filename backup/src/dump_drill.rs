@@ -1,5 +1,5 @@
-//! Restore drill (test restore) for a database that an external provider hosts: restores a current dump into a temporary local cluster,
-//! compares the row counts with those of the dump's snapshot, and reads from the backup every file to which the rows refer.
+//! Restore drill (test restore) for a database that an external provider hosts. Restores a current dump into a temporary local cluster, and
+//! compares the row counts with those of the dump's snapshot. Then reads from the backup every file to which the rows refer.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, TcpListener};
@@ -24,8 +24,9 @@ use crate::{drill, restore};
 
 /// PostgreSQL programs that the restore drill needs on this machine.
 const PROGRAMS: [&str; 4] = ["initdb", "pg_ctl", "pg_dump", "pg_restore"];
-/// Name of the database role that restores the dump. The role is no superuser, because code of the database's owner (for example a check constraint)
-/// runs with the rights of the role that loads the rows. With a superuser's rights, that code could start programs on this machine.
+/// Name of the database role that restores the dump. The role is not a superuser, because code of the database's owner (for example a check
+/// constraint) runs with the rights of the role that loads the rows. With a superuser's rights, this code could start programs on this
+/// machine.
 const RESTORER: &str = "cloch_drill";
 /// Maximum number of tables with different row counts, and of pg_restore errors, that an error message lists.
 const MAX_SHOWN: usize = 5;
@@ -138,8 +139,8 @@ fn binaries(cluster: &ClusterSettings, major: u32) -> Result<Binaries> {
     })
 }
 
-/// Creates the database role that restores the dump. Installs the extensions as superuser, because this role may not install extensions; their
-/// scripts are files of this machine, not of the dump. Skips extensions that are not available on this machine.
+/// Creates the database role that restores the dump. This role may not install extensions, so they are installed as superuser. This is safe
+/// because their scripts are files of this machine, not of the dump. Skips extensions that are not available on this machine.
 async fn make_restorer(connection: &mut PgConnection, login: &Login, extensions: &[(String, String)]) -> Result<Login> {
     let restorer = login.with_user(RESTORER, Secret::new(uuid::Uuid::new_v4().simple().to_string()));
     let statements: Vec<String> = sqlx::query_scalar(
@@ -183,8 +184,8 @@ async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<
     let input = File::open(dump).map_err(BackupError::io(dump))?;
     let mut command = of_login(&source.binaries, "pg_restore", &restorer);
     command.args(["--no-owner", "--no-privileges", "--no-password", "--dbname", &login.database]).stdin(input);
-    // Ignore the exit status of pg_restore, because the row counts decide: an extension that is available only at the provider may fail without a
-    // loss of rows.
+    // Ignore the exit status of pg_restore. An extension that only the provider has may fail without a loss of rows; therefore the row
+    // counts decide.
     let output = run_program(command).await?;
     let counts = row_counts::read(&mut connection).await?;
     connection.close().await?;
@@ -201,8 +202,8 @@ async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<
     )))
 }
 
-/// Returns a command for a PostgreSQL program. The command's environment contains the login, because other users of the machine can read command
-/// lines.
+/// Returns a command for a PostgreSQL program. The login is passed in environment variables, because other users of the machine can read
+/// command lines.
 fn of_login(binaries: &Binaries, name: &str, login: &Login) -> Command {
     let mut command = Command::new(binaries.program(name));
     let host = match &login.address {

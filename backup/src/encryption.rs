@@ -1,6 +1,6 @@
-//! Encrypts and decrypts the files of a backup. An encrypted file consists of the file name and the content, compressed (zstd) and encrypted (age),
-//! followed by the server's signature and the SHA-256 digest of all preceding bytes. The digest detects damage and truncation without a key, the
-//! signature detects forged files, and the encrypted name detects exchanged files.
+//! Encrypts and decrypts the files of a backup. The name and the content of a file are compressed (zstd) and encrypted (age). The encrypted
+//! bytes are followed by the server's signature and the SHA-256 digest of all preceding bytes. The digest detects damage and truncation
+//! without a key, the signature detects forged files, and the encrypted name detects a file that was put in the place of another one.
 
 use std::io::Read;
 use std::str::FromStr;
@@ -155,8 +155,8 @@ impl Opener {
     }
 }
 
-/// Verifies the digest at the end of an encrypted file without a key. Returns the encrypted part, and the proof of the file's author (signed digest
-/// and signature).
+/// Verifies the digest at the end of an encrypted file without a key. Returns the encrypted part, and the proof of the file's author: the
+/// signed digest and the signature.
 pub(crate) fn split<'a>(name: &str, sealed: &'a [u8]) -> Result<(&'a [u8], Proof)> {
     let too_short = || BackupError::damaged(name, "it is too short");
     let (before, digest) = sealed.split_last_chunk::<DIGEST_BYTES>().ok_or_else(too_short)?;
@@ -201,7 +201,7 @@ mod tests {
         assert!(matches!(open(&opener, "wal/2", &sealed), Err(BackupError::NotAuthentic { .. })));
         assert!(matches!(open(&Opener::generate(), "wal/1", &sealed), Err(BackupError::Key(_))));
         assert_eq!(open(&opener, "wal/1", &sealed).unwrap(), b"the bytes of a segment");
-        // An attacker needs only the public recipient to encrypt a file and to compute the file's digest.
+        // To encrypt a file, an attacker needs only the public recipient. The file's digest can be computed without any key.
         let other = Signer::derive(&Secret::new("another")).unwrap();
         let forged = opener.sealer().seal(&other, "t", "wal/1", b"other bytes").unwrap();
         assert!(matches!(open(&opener, "wal/1", &forged), Err(BackupError::NotAuthentic { .. })));

@@ -124,7 +124,8 @@ pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T>
     tokio::task::spawn_blocking(work).await.map_err(|_| BackupError::Stopped)?
 }
 
-/// Returns PostgreSQL's message: sqlx appends a line of PostgreSQL's source, which operators would look for in their own files.
+/// Returns PostgreSQL's message without the line that sqlx appends. That line is from PostgreSQL's source code, but operators would look
+/// for it in their own files.
 fn database_message(error: &sqlx::Error) -> String {
     error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())
 }

@@ -84,8 +84,8 @@ impl Inventory {
     /// Reads the list of files, the manifests and the recovery points of a backup target. Files that are not authentic cause no error; they are
     /// collected in `forged`.
     pub(crate) async fn look(repository: &Repository) -> Result<Self> {
-        // Read the recovery points before the list of WAL pieces. A running server writes a recovery point after the WAL that the recovery
-        // point covers, so a list that was read earlier could lack the end of that WAL.
+        // Read the recovery points before the list of WAL pieces. A running server writes a recovery point only after the WAL that the
+        // recovery point covers. If the list were read first, it could lack the end of this WAL.
         let mut inventory = Self::default();
         inventory.read_points(repository).await?;
         for entry in repository.target.list(layout::SERIES).await? {
@@ -119,8 +119,8 @@ impl Inventory {
         Ok(inventory)
     }
 
-    /// Finds recovery points that end before a base backup of their backup series. A base backup is completed only after a recovery point
-    /// covers it. Therefore somebody has replaced such a recovery point with an older version, and it is added to `forged`.
+    /// Finds recovery points that end before a base backup of their backup series, and adds them to `forged`. A base backup is completed
+    /// only after a recovery point covers it. Therefore such a recovery point must have been replaced with an older version.
     async fn find_replaced_points(&mut self, repository: &Repository) -> Result<()> {
         let mut ends: BTreeMap<String, Lsn> = BTreeMap::new();
         for base in &self.bases {
@@ -133,7 +133,7 @@ impl Inventory {
             if covers(self.points.get(&series)) || self.hides(&name) {
                 continue;
             }
-            // A running server may have completed a base backup after the recovery points were read, so read the recovery point again.
+            // A running server may have completed a base backup since the recovery points were read. Read the recovery point again.
             let point: Option<Point> = self.read_json(repository, &name).await?;
             if self.hides(&name) {
                 continue;
@@ -157,7 +157,7 @@ impl Inventory {
         self.unreadable.iter().chain(&self.forged).any(|one| one.name == name)
     }
 
-    /// Refuses a backup target that contains less than the server of this data folder has written, because somebody has replaced the target with an
+    /// Refuses a backup target that contains less than the server of this data folder has written: somebody has replaced the target with an
     /// earlier copy.
     ///
     /// # Errors
@@ -197,8 +197,7 @@ impl Inventory {
         }
     }
 
-    /// Refuses a backup target whose last restorable moment is before `moment`. With `--at-least`, the operator states that the backup
-    /// reaches this moment.
+    /// Refuses a backup target whose last restorable moment is before `moment`. The operator gives this moment with `--at-least`.
     ///
     /// # Errors
     /// If the last recovery point of all backup series is before `moment`.
@@ -215,8 +214,8 @@ impl Inventory {
         }
     }
 
-    /// Returns a damaged manifest or recovery point that could be the reason why the requested moment is not found in the backup, or `None` if
-    /// there is none: a damaged file in a backup series that has no intact base backup or no intact recovery point.
+    /// Returns a damaged manifest or recovery point because of which the requested moment may be missing in the backup: a damaged file in a
+    /// backup series that has no intact base backup or no intact recovery point. Returns `None` if there is no such file.
     #[must_use]
     pub fn hiding(&self) -> Option<&Unreadable> {
         let is_restorable =
@@ -232,16 +231,17 @@ impl Inventory {
         with_base.max_by_key(|(_, point)| point.until).map(|(series, point)| (series.as_str(), point))
     }
 
-    /// Returns the base backup that was completed at `moment`, with the resolution of milliseconds that `cloch backup list` shows. `None` if
-    /// there is none.
+    /// Returns the base backup that was completed at `moment`; `None` if there is none. Times are compared in milliseconds, as `cloch
+    /// backup list` shows them.
     #[must_use]
     pub fn base_of(&self, moment: DateTime<Utc>) -> Option<&Base> {
         let shown = |moment: DateTime<Utc>| moment.timestamp_millis();
         self.bases.iter().rfind(|base| shown(base.manifest.completed) == shown(moment))
     }
 
-    /// Returns the oldest base backup from which every later moment of the backup series can be restored. The series may have older base backups that
-    /// are kept without the WAL after them. Returns `None` if the series has no base backup or no recovery point.
+    /// Returns the oldest base backup from which every later moment of the backup series can be restored. It may not be the oldest one of
+    /// the series, because older base backups may be kept without the WAL after them. Returns `None` if the series has no base backup or no
+    /// recovery point.
     #[must_use]
     pub fn first_continuous(&self, series: &str) -> Option<&Base> {
         let point = self.points.get(series)?;
@@ -252,8 +252,8 @@ impl Inventory {
             let is_whole =
                 gaps(pieces, manifest.timeline, manifest.segment_bytes, manifest.start, end.max(manifest.end))
                     .is_empty();
-            // Accept the latest base backup even if WAL is missing after it, because missing WAL is damage. An older base backup needs the complete
-            // WAL up to the next base backup.
+            // An older base backup is accepted only with the complete WAL up to the next base backup. The latest base backup is accepted
+            // even if WAL is missing after it, because missing WAL is damage in this case.
             if !is_whole && first.is_some() {
                 break;
             }
@@ -264,7 +264,7 @@ impl Inventory {
 }
 
 /// Refuses the last recovery point of a backup series if its sequence number is lower than `number`, the last number that this server has
-/// written, or if the recovery point is missing (`None`). In both cases, somebody has put the backup target back to an earlier state.
+/// written. Also refuses a missing recovery point (`None`). In both cases, somebody has put the backup target back to an earlier state.
 ///
 /// # Errors
 /// If the recovery point is missing or has a lower number.

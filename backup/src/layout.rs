@@ -38,8 +38,8 @@ pub struct Manifest {
     pub start: Lsn,
     /// WAL position from which the copied files are consistent.
     pub stop: Lsn,
-    /// WAL position of the WAL mark (a record where replay can stop) that was written after the copy. Replay up to this mark restores the
-    /// database at the time `completed`.
+    /// WAL position of the WAL mark (a record where replay can stop) that was written after the copy. If replay ends at this mark, the
+    /// database has the state of the time `completed`.
     pub mark: Lsn,
     /// End of the WAL that a restore of the base backup needs.
     pub end: Lsn,
@@ -59,7 +59,8 @@ pub struct Manifest {
     /// at that moment, without parts and WAL.
     #[serde(default)]
     pub is_files_only: bool,
-    /// Name of the latest archive of the secrets and the project's folder when the base backup was begun. `None` in base backups of older versions.
+    /// Name of the archive of the secrets and the project's folder that was the latest one when the base backup was begun. `None` in base
+    /// backups of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<String>,
 }
@@ -85,7 +86,7 @@ pub struct Part {
     pub sha256: String,
 }
 
-/// The recovery point of a backup series (`point.json`): the last restorable moment, including all files.
+/// The recovery point of a backup series (`point.json`). It describes the last moment to which the database and all files can be restored.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Point {
     /// WAL position of the WAL mark (a record where replay can stop) at which replay ends.
@@ -167,7 +168,7 @@ pub fn manifest(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/manifest.json")
 }
 
-/// Returns the new name for the manifest of a damaged base backup. After the manifest is moved to this name, the base backup is no longer
+/// Returns the new name for the manifest of a damaged base backup. When the manifest has been moved to this name, the base backup is not
 /// listed.
 #[must_use]
 pub fn set_aside(series: &str, base: &str) -> String {
@@ -188,9 +189,9 @@ pub fn parse_base_file(name: &str) -> Option<(&str, &str)> {
     Some((series, rest.split_once('/')?.0))
 }
 
-/// Returns the name of the list of blobs that rows of the database referenced just before the WAL mark of a base backup was written. The
-/// list is not encrypted, because the server cannot decrypt files of the backup target and needs the list to delete expired blobs. Blob
-/// versions are random and reveal nothing.
+/// Returns the name of the file that lists the blobs of a base backup: the blobs to which rows of the database referred just before the WAL
+/// mark was written. The server needs the list to delete expired blobs, and cannot decrypt files of the backup target. Therefore the list
+/// is not encrypted. Blob versions are random and reveal nothing.
 #[must_use]
 pub fn blob_list(series: &str, base: &str) -> String {
     format!("{SERIES}{series}/base/{base}/blobs.json")

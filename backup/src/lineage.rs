@@ -1,8 +1,8 @@
 //! Identifies the server that wrote each backup series of a backup target (a server run), and selects the series to restore from.
 //!
-//! The backup series of one project follow each other in time, with one exception: a restored copy may write into the target of the server that it
-//! was restored from. Two series then contain different rows for the same moments, and the operator must choose one. Nodes that share a database
-//! hosted by a provider have one series each, without rows.
+//! The backup series of one project follow each other in time, with one exception: a restored copy of a server may write into the backup
+//! target of that server. Two series then contain different rows for the same moments, and the operator must choose one of them. If an
+//! external provider hosts the database, each node that uses the database has a series without rows.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -18,7 +18,8 @@ use crate::repository::Repository;
 use crate::settings::Settings;
 use crate::signed_json;
 
-/// Maximum time by which the backup series of two servers that ran one after the other may overlap, because the clocks of two machines differ.
+/// Maximum overlap in time between the backup series of two servers of which one ran after the other. An overlap is possible because the
+/// clocks of two machines differ.
 const MARGIN: TimeDelta = TimeDelta::seconds(10);
 /// File in which Linux stores the host name.
 const HOST_FILE: &str = "/proc/sys/kernel/hostname";
@@ -53,11 +54,11 @@ pub async fn describe(repository: &Repository, series: &str) -> Result<String> {
 }
 
 /// Reduces the inventory to the backup series named `run`, the value of the operator's option `--run`. Without `run`, returns the whole
-/// inventory if only one series comes into question for the restore.
+/// inventory if only one series is a candidate for the restore.
 ///
 /// # Errors
-/// If no series of that name contains a complete base backup; or, without `run`, if two series have different rows for the moment `to`. If `to` is
-/// `None`, two series conflict when the earlier series continued after the start of the latest one.
+/// If no series of that name contains a complete base backup. Without `run`, if two series have different rows for the moment `to`. If `to`
+/// is `None`, two series conflict when the earlier series continued after the start of the latest one.
 pub(crate) async fn narrow(
     repository: &Repository,
     mut inventory: Inventory,
@@ -93,8 +94,8 @@ async fn refused(repository: &Repository, mut text: String, runs: BTreeSet<&str>
     Ok(BackupError::Refused(text))
 }
 
-/// Returns the backup series from which the operator may want to restore; if there are several, the operator must choose one. For a moment
-/// `to`, these are the series that contain this moment. If `to` is `None`, these are the latest series and earlier series that continued
+/// Returns the backup series from which the operator may want to restore. If there are several, the operator must choose one. For a moment
+/// `to`, these are the series that contain this moment. If `to` is `None`, they are the latest series, and earlier series that continued
 /// after the start of the latest series.
 fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
     let spans = spans(inventory);
@@ -104,8 +105,8 @@ fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
         let went_on = |span: &&Span<'_>| span.begun < last.begun && span.until > last.begun + MARGIN;
         return spans.iter().filter(went_on).chain([last]).map(|span| span.series).collect();
     };
-    // If the moment equals the completion time of a base backup in the output of `cloch backup list`, the operator means this base backup.
-    // The restore is then unambiguous, so return no series to choose from.
+    // If the moment is the completion time of a base backup, as `cloch backup list` shows it, the operator means this base backup. The
+    // operator need not choose a series then, so return none.
     if inventory.base_of(moment).is_some() {
         return BTreeSet::new();
     }

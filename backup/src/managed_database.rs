@@ -1,5 +1,6 @@
-//! Backs up a project whose database an external provider hosts: records a moment and the files to which rows referred at that moment. The
-//! backup target then contains exactly the files for a database that the provider restores to any moment between two of these records.
+//! Backs up a project whose database an external provider hosts. Records a moment, and the files to which rows referred at that moment. If
+//! the provider restores the database to any moment between two of these records, the backup target contains exactly the files that belong
+//! to the restored database.
 
 use chrono::{DateTime, Utc};
 use cloch_sql::database::read_no_views;

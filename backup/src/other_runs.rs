@@ -1,4 +1,5 @@
-//! Detects another server that writes into the same backup target at the same time. Only nodes that share a database hosted by a provider may do so.
+//! Detects another server that writes into the same backup target at the same time. This is allowed only for nodes that share a database
+//! hosted by a provider.
 
 use std::time::{Duration, Instant};
 
@@ -36,8 +37,8 @@ impl OtherRuns {
         !self.seen.is_empty() && self.looked.elapsed() >= INTERVAL
     }
 
-    /// Returns the description of another server that is running: its recovery point has become newer since the last check. Returns `None`
-    /// if there is no such server.
+    /// Returns the description of another server that is running. A server counts as running if its recovery point has become newer since
+    /// the last check. Returns `None` if there is no such server.
     pub(crate) async fn alive(&mut self, repository: &Repository) -> Result<Option<String>> {
         self.looked = Instant::now();
         for (series, seen) in &mut self.seen {

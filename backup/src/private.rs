@@ -1,5 +1,5 @@
-//! Creates folders and files that only the operating system account of the restore may open, because rows contain password hashes and files are as
-//! private as the rows that name them.
+//! Creates folders and files that only the operating system account of the restore may open. Rows contain password hashes, and files must
+//! be as private as the rows that name them.
 
 use std::fs::{DirBuilder, File};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};

@@ -50,14 +50,14 @@ struct Written {
 }
 
 impl ProjectShipper {
-    /// Returns the name of the last project archive; `None` if the current backup session has not written any yet.
+    /// Returns the name of the last project archive; `None` if the current backup session has not written an archive yet.
     pub(crate) fn name(&self) -> Option<String> {
         self.last.as_ref().map(|last| last.name.clone())
     }
 
-    /// Writes the project archive into a backup series if the archive has changed. Checks for changes at most once per `interval`. Only the first
-    /// archive is awaited, because nothing of the series can be restored without an archive. Later archives are written in the background, because
-    /// packing a large folder takes long.
+    /// Writes the project archive into a backup series if the archive has changed. Checks for changes at most once per `interval`. Waits
+    /// only for the first archive, because nothing of the series can be restored without one. Later archives are written in the background,
+    /// because packing a large folder takes long.
     pub(crate) async fn ship(
         &mut self,
         settings: &Settings,
@@ -124,7 +124,7 @@ fn pack(project: &Path, data: &Path) -> Result<Vec<u8>> {
         for entry in walk.filter_entry(is_wanted) {
             let entry = match entry {
                 Ok(entry) => entry,
-                // The packed folder does not exist, or the file was deleted after its parent folder was read.
+                // Either the folder to pack does not exist, or the file was deleted after its parent folder was read.
                 Err(error) if error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::NotFound) => continue,
                 Err(error) => return Err(BackupError::io(error.path().unwrap_or(&root).to_owned())(error.into())),
             };
@@ -216,7 +216,7 @@ mod tests {
         let project = data.path().join("project");
         std::fs::create_dir(&project).unwrap();
         assert!(pack(&project, data.path()).is_ok());
-        // Root can read every file, so the test uses a file in place of a folder to cause an error.
+        // Root can read every file, so missing permissions would cause no error. The test uses a file in place of a folder instead.
         let error = pack(&data.path().join(SECRETS).join("project"), data.path()).unwrap_err().to_string();
         assert!(error.contains("secrets.toml/project"), "{error}");
     }

@@ -16,12 +16,12 @@ use crate::repository::Repository;
 use crate::retention::{self, Candidate, Keep};
 use crate::signed_json;
 
-/// Maximum time between the copy of a blob and the commit of the row that names the blob, including differences of clocks.
+/// Maximum time between the copy of a blob and the commit of the row that names the blob. Includes differences between clocks.
 const BLOB_GRACE: Duration = Duration::from_secs(2 * 24 * 60 * 60);
-/// Time before and after a base backup within which new blobs are kept even if the base backup does not list them, because the list of blobs is read
-/// shortly before the base backup is completed.
+/// Time before and after a base backup within which new blobs are kept, even if the base backup does not list them. This is necessary
+/// because the list of blobs is read shortly before the base backup is completed.
 const BASE_GRACE: Duration = Duration::from_secs(60 * 60);
-/// Age after which a base backup without a manifest counts as the remains of a killed process.
+/// Age from which a base backup without a manifest counts as left by a killed process.
 const INCOMPLETE_AGE: TimeDelta = TimeDelta::days(2);
 
 /// Deletes base backups, WAL and blobs that no kept base backup needs. Returns the remaining contents of the backup target. `series` is the
@@ -29,8 +29,8 @@ const INCOMPLETE_AGE: TimeDelta = TimeDelta::days(2);
 pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login: &Login) -> Result<Inventory> {
     let inventory = Inventory::read(repository).await?;
     let decision = Decision::new(&inventory, series, keep, Utc::now());
-    // The WAL and the blobs that a base backup with a damaged manifest needs are unknown. Delete nothing of its backup series, and delete
-    // no blobs, because all series share the blobs.
+    // It is unknown which WAL and which blobs a base backup with a damaged manifest needs. Delete nothing of its backup series. Delete no
+    // blobs either, because all series share the blobs.
     let unknown: HashSet<&str> = inventory.unreadable.iter().filter_map(|one| series_of(&one.name)).collect();
     let is_unknown = |name: &str| series_of(name).is_some_and(|series| unknown.contains(series));
     for name in decision.files.iter().filter(|name| !is_unknown(name)) {
@@ -49,9 +49,9 @@ pub(crate) async fn run(repository: &Repository, series: &str, keep: Keep, login
     Inventory::read(repository).await
 }
 
-/// Deletes expired files of the unsigned format, which servers with older Cloch versions wrote. Deletes all of these files when the newest
-/// of them is older than the retention period. The contents of unsigned files cannot be verified, so they only decide which unsigned files
-/// are deleted.
+/// Deletes expired files in the unsigned format, which servers with older Cloch versions wrote. Deletes all of these files when the newest
+/// of them is older than the retention period. The contents of unsigned files cannot be verified. Therefore they only decide which unsigned
+/// files are deleted.
 pub(crate) async fn run_of_before(repository: &Repository, keep: Keep, every: Duration) -> Result<()> {
     let target = &repository.of_before().target;
     let files = [target.list(layout::SERIES).await?, target.list(layout::BLOBS).await?].concat();
@@ -98,7 +98,7 @@ impl<'a> Decision<'a> {
         let candidate = |base: &'a Base| {
             let completed = base.manifest.completed;
             let until = inventory.points.get(&base.series).map_or(completed, |point| point.until);
-            // The server is still writing the current backup series, so this series ends now and not at its last recovery point.
+            // The server is still writing the current backup series. Therefore this series ends now, not at its last recovery point.
             let until = if base.series == current { until.max(now) } else { until };
             Candidate { series: &base.series, completed, until }
         };
@@ -133,9 +133,9 @@ impl<'a> Decision<'a> {
         Self { bases, oldest, files }
     }
 
-    /// Whether to keep a blob that is neither in the list of a kept base backup nor referenced by a row of the database. `copied` is the
-    /// time when the blob was copied to the backup target. The blob may belong to rows that existed between two base backups, or during a
-    /// kept base backup.
+    /// Whether to keep a blob that is neither in the list of a kept base backup nor referenced by a row of the database. Such a blob may
+    /// belong to rows that existed between two base backups, or during a kept base backup. `copied` is the time when the blob was copied to
+    /// the backup target.
     fn keeps_unnamed_blob(&self, copied: SystemTime) -> bool {
         let is_since = self.oldest.is_none_or(|oldest| copied >= SystemTime::from(oldest) - BLOB_GRACE);
         is_since
@@ -147,8 +147,8 @@ impl<'a> Decision<'a> {
     }
 }
 
-/// Returns the files of a base backup in the order of deletion. The manifest is the first, so that a base backup whose deletion is
-/// interrupted counts as incomplete.
+/// Returns the files of a base backup in the order of deletion. The manifest comes first. If the deletion is interrupted, the base backup
+/// then counts as incomplete.
 fn files_of_base(inventory: &Inventory, base: &Base) -> Vec<String> {
     let manifest = layout::manifest(&base.series, &base.id);
     let folder = format!("{}{}/", layout::folder(&base.series, "base"), base.id);
@@ -157,7 +157,7 @@ fn files_of_base(inventory: &Inventory, base: &Base) -> Vec<String> {
     std::iter::once(manifest.clone()).chain(others.cloned()).collect()
 }
 
-/// Returns the files of old incomplete base backups, left by processes that were killed while they made or deleted a base backup.
+/// Returns the files of old incomplete base backups. They were left by processes that were killed while they made or deleted a base backup.
 fn incomplete_bases(inventory: &Inventory, now: DateTime<Utc>) -> Vec<String> {
     let complete: BTreeSet<(&str, &str)> =
         inventory.bases.iter().map(|base| (base.series.as_str(), base.id.as_str())).collect();
@@ -174,8 +174,8 @@ fn first_segment(base: &Base) -> String {
     segment_name(manifest.timeline, manifest.start.segment(manifest.segment_bytes).0, manifest.segment_bytes)
 }
 
-/// Returns for each base backup the range of WAL segments without which the base backup cannot be restored. Segment names of one timeline sort
-/// by segment number.
+/// Returns for each base backup the range of WAL segments that its restore needs. Within one timeline, the order of segment names is that
+/// of segment numbers.
 fn log_of_bases<'a>(bases: impl Iterator<Item = &'a Base>) -> Vec<RangeInclusive<String>> {
     let segments = bases.map(|base| {
         let manifest = &base.manifest;

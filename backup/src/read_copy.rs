@@ -1,6 +1,6 @@
-//! A temporary copy of the database as it was at a given moment, restored from the backup. The running server reads from this copy the rows
-//! that are to be restored. The copy is prepared on a background thread. It is deleted when it is no longer needed, at the latest after an
-//! hour.
+//! A temporary copy of the database as it was at a given moment, restored from the backup. If rows are to be restored, the running server
+//! reads them from this copy. The copy is prepared on a background thread. It is deleted when it is not needed any more, and at the latest
+//! after an hour.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -131,8 +131,8 @@ async fn open(
     report: &(dyn Fn(Step, u64, u64) + Sync),
 ) -> Result<OpenCopy> {
     let key = key(settings)?;
-    // Read the saved state (`state.json`) before the backup target, because the running server keeps updating both: a target older than the
-    // saved state would count as replaced.
+    // Read the saved state (`state.json`) before the backup target. The running server keeps updating both. If the target were read first,
+    // it could be older than the saved state, and would then count as replaced.
     let state = State::read(&settings.folder());
     let repository = Repository::existing(Target::open(&settings.to, &settings.s3)?, &Trust::of_key(key)).await?;
     let request = Request {

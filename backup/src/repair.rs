@@ -1,8 +1,8 @@
-//! Repairs the backup target together with the next base backup: copies missing files again, and removes base backups from the list if they
-//! cannot be restored.
+//! Repairs the backup target together with the next base backup. Copies missing files again. Base backups that cannot be restored are
+//! removed from the list of base backups.
 //!
-//! Problems found by `check` (`damage`) are verified again before a repair. A file is replaced only by an intact one. A base backup is removed
-//! from the list only if it is damaged and an intact newer base backup exists.
+//! Problems that `check` found (`damage`) are verified again before a repair. A file is replaced only by an intact one. A base backup is
+//! removed from the list only if it is damaged and an intact newer base backup exists.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -24,9 +24,9 @@ const ENDED_AGE: Duration = Duration::from_secs(60 * 60);
 /// Time between two checks whether the queued blobs were copied.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Queues for copying the project's files (blobs) that are missing or damaged in the backup target. Also rewrites the root file
-/// `cloch-backup.json` and its copy if they are damaged or missing. Returns a queue number that is higher than the numbers of all queued
-/// blobs.
+/// Queues the project's files (blobs) that are missing or damaged in the backup target, so that they are copied. Also rewrites the root
+/// file `cloch-backup.json` and its copy if they are damaged or missing. Returns a queue number that is higher than the numbers of all
+/// queued blobs.
 pub(crate) async fn send_files(settings: &Settings, repository: &Repository) -> Result<u64> {
     repository.mend_root().await?;
     let store = cloch_storage::backend::open(&settings.files)?;
@@ -60,8 +60,8 @@ pub(crate) fn wants_project(settings: &Settings) -> bool {
     noted(settings).iter().any(|problem| problem.kind == Kind::Project)
 }
 
-/// Removes damaged and incomplete base backups from the list of base backups, and deletes damaged archives of the project that have an intact
-/// successor. Called after the new base backup `made` is committed.
+/// Removes damaged and incomplete base backups from the list of base backups. Deletes a damaged archive of the project if a later archive
+/// is intact. Called after the new base backup `made` is committed.
 pub(crate) async fn set_lost_aside(
     settings: &Settings,
     repository: &Repository,
@@ -93,7 +93,7 @@ pub(crate) async fn set_lost_aside(
     Ok(())
 }
 
-/// Removes the problems that no longer exist from `damage.json`, and records the time of the repair.
+/// Deletes from `damage.json` the problems that are solved, and records the time of the repair.
 pub(crate) async fn note_left(settings: &Settings, repository: &Repository) -> Result<()> {
     let folder = settings.folder();
     let Some(mut damage) = Damage::read(&folder) else { return Ok(()) };
@@ -134,15 +134,16 @@ async fn lacks_log(repository: &Repository, inventory: &Inventory, base: &Base, 
     Ok(!manifest.is_files_only && !gaps.is_empty())
 }
 
-/// Removes a base backup from the list of base backups by moving the manifest to another name. The parts of the base backup are deleted later like
-/// those of incomplete base backups.
+/// Removes a base backup from the list of base backups by moving its manifest to another name. Its parts are deleted later, in the same way
+/// as those of incomplete base backups.
 async fn set_aside(repository: &Repository, base: &Base) -> Result<()> {
     signed_json::put(repository, &layout::set_aside(&base.series, &base.id), &base.manifest).await?;
     forget_base(repository, &base.series, &base.id).await
 }
 
-/// Rewrites the damaged last recovery points of ended backup series, each with the end of the series' last base backup. Later moments
-/// cannot be restored any more, because only the damaged recovery point covered them. A running server writes its own recovery point.
+/// Rewrites the damaged last recovery points of ended backup series. Each new recovery point ends at the end of the series' last base
+/// backup. Later moments cannot be restored, because only the damaged recovery point covered them. The recovery point of a running series
+/// is not changed: its server rewrites it itself.
 async fn mend_points(repository: &Repository) -> Result<()> {
     let inventory = Inventory::read(repository).await?;
     for name in inventory.unreadable.iter().map(|unreadable| &unreadable.name) {
@@ -172,8 +173,8 @@ async fn mend_points(repository: &Repository) -> Result<()> {
     Ok(())
 }
 
-/// Whether no server writes a backup series any more. A running server writes its recovery point at least every ten seconds; [`ENDED_AGE`] is longer
-/// to allow for differences of clocks.
+/// Whether the server that wrote a backup series has stopped. A running server writes its recovery point at least every ten seconds.
+/// [`ENDED_AGE`] is longer, because clocks differ.
 async fn has_ended(repository: &Repository, series: &str) -> Result<bool> {
     let entries = repository.target.list(&layout::series(series)).await?;
     let last = entries.iter().map(|entry| entry.modified).max();

@@ -34,12 +34,11 @@ pub struct Repository {
 
 impl Repository {
     /// Opens a backup target for writing. An empty target becomes a backup target of the project. `known` describes the target that this
-    /// server has used before: if it is set, `target` must be the same target. `before` is the result of an earlier call: if the root file
+    /// server has used before; if it is set, `target` must be the same target. `before` is the result of an earlier call. If the root file
     /// is unchanged since then, the encryption key is not tested again.
     ///
     /// # Errors
-    /// If the target contains another project's backups, is encrypted with another key, was replaced, or has a signature that is not this
-    /// server's.
+    /// If the target contains another project's backups, is encrypted with another key, was replaced, or has a signature of another server.
     pub async fn open(
         target: Target,
         project_id: &str,
@@ -90,8 +89,8 @@ impl Repository {
                     "it is of the format of before, without a signature, and this server has signed it: somebody has replaced it",
                 ));
             }
-            // A backup target of the unsigned format of older Cloch versions is converted: from this start on, the root file `cloch-backup.json` and
-            // all new files are signed.
+            // A backup target with the unsigned format of older Cloch versions is converted. From this start on, the root file
+            // `cloch-backup.json` and all new files are signed.
             UNSIGNED_FORMAT => Root { format: FORMAT, ..root },
             _ => {
                 let verified = root.verify(ROOT_FILE, &proof, signer.verifier());
@@ -206,8 +205,8 @@ impl Repository {
         })
     }
 
-    /// Returns a view of the files of the unsigned format of older Cloch versions. The view serves only to delete expired files: no file is written
-    /// or restored through it.
+    /// Returns a view of the files in the unsigned format of older Cloch versions. The view is used only to delete expired files. No file
+    /// is written or restored through it.
     pub(crate) fn of_before(&self) -> Self {
         Self { target: self.target.with_view(View::Unsigned), verifier: None, signer: None, ..self.clone() }
     }
@@ -290,7 +289,7 @@ impl Repository {
         let (encrypted, proof) = encryption::split(name, sealed)?;
         self.verify(name, &proof)?;
         match opener.open(name, encrypted) {
-            // A file of the unsigned format of older Cloch versions: the bytes that `split` took for a signature are the end of the encrypted part.
+            // The file has the unsigned format of older Cloch versions. `split` has treated the end of its encrypted part as a signature.
             Err(BackupError::Damaged { .. }) if self.verifier.is_none() => {
                 opener.open(name, encryption::unsigned(sealed).unwrap_or_default())
             }

@@ -1,5 +1,5 @@
-//! The root file `cloch-backup.json` of a backup target: project id and encryption key. No other file of the target is readable without the root
-//! file, so the target also contains a copy of it. The contents are used only after the signature is verified.
+//! The root file `cloch-backup.json` of a backup target, which contains the project id and the encryption key. Without it, no other file of
+//! the target can be read. Therefore the target also contains a copy of it. The contents are used only after the signature is verified.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Writes marks into the write-ahead log: WAL records where replay can stop, with the time of each record.
+//! Writes marks into the write-ahead log. A mark is a WAL record where replay can stop. It has a time.
 
 use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, Row};
@@ -11,8 +11,8 @@ pub(crate) struct Mark {
     /// WAL position of the WAL mark's record. Replay stops after this record.
     pub(crate) position: Lsn,
     pub(crate) written: DateTime<Utc>,
-    /// WAL position up to which PostgreSQL has flushed its WAL after it wrote the WAL mark. The WAL up to this position contains the mark's
-    /// record.
+    /// WAL position up to which PostgreSQL had flushed its WAL after the WAL mark was written. The WAL up to this position contains the
+    /// mark's record.
     pub(crate) end: Lsn,
 }
 

@@ -23,9 +23,9 @@ impl Default for Keep {
 
 impl Keep {
     /// Returns the number of days after which data that was deleted from the project is also deleted from the backup target, if a base
-    /// backup is made every `every_hours` hours. The result is the longest of the three retention periods plus the time of two base
-    /// backups: a base backup expires only when its successor is older than the retention period, and expired files are deleted only after
-    /// another base backup.
+    /// backup is made every `every_hours` hours. The result is the longest of the three retention periods, plus the time of two base
+    /// backups. The first of these is added because a base backup expires only when the base backup after it is older than the retention
+    /// period. The second is added because expired files are deleted only after another base backup.
     #[must_use]
     pub fn longest_days(self, every_hours: u32) -> u32 {
         let longest = self.days.max(self.weeks.saturating_mul(7)).max(self.months.saturating_mul(31));
@@ -38,7 +38,7 @@ impl Keep {
 pub struct Kept {
     /// Base backups that are kept with their WAL. Every moment from the first of these base backups on can be restored.
     pub continuous: BTreeSet<usize>,
-    /// Base backups that are kept without later WAL. Of each, only the moment of its completion can be restored.
+    /// Base backups that are kept without later WAL. From each of them, only the moment of its completion can be restored.
     pub single: BTreeSet<usize>,
 }
 
@@ -53,16 +53,16 @@ pub struct Candidate<'a> {
     pub until: DateTime<Utc>,
 }
 
-/// Chooses the base backups to keep. `bases` must be sorted by time. The last base backup is always kept. For each backup series that
-/// contains WAL of the last `days` days, the last base backup before this period is kept as well, because replay to the first moments of
-/// the period begins at that base backup.
+/// Chooses the base backups to keep. `bases` must be sorted by time. The last base backup is always kept. If a backup series contains WAL
+/// of the last `days` days, its last base backup before this period is also kept, because replay to the first moments of the period begins
+/// at that base backup.
 #[must_use]
 pub fn choose(bases: &[Candidate<'_>], keep: Keep, now: DateTime<Utc>) -> Kept {
     let mut kept = Kept::default();
     let days_begin = now - TimeDelta::days(i64::from(keep.days));
     for (index, base) in bases.iter().enumerate() {
         let next = bases.iter().skip(index + 1).find(|next| next.series == base.series);
-        // Replay for moments up to the next base backup, or up to the end of the backup series, begins at the base backup `base`.
+        // Replay begins at the base backup `base` for all moments up to the next base backup, or up to the end of the backup series.
         let end = next.map_or(base.until, |next| next.completed);
         if end >= days_begin || index + 1 == bases.len() {
             kept.continuous.insert(index);
@@ -130,12 +130,12 @@ mod tests {
         ] {
             for interval in [1, 5] {
                 let longest = i64::from(keep.longest_days(u32::try_from(interval).unwrap_or_default() * 24));
-                // Days on which the base backups in the backup target were made.
+                // Days on which the base backups that are now in the backup target were made.
                 let mut there: Vec<i64> = Vec::new();
                 let mut oldest = 0;
                 for today in (0..900).step_by(usize::try_from(interval).unwrap_or(1)) {
-                    // A row deleted today is contained in the previous base backup. When that base backup is deleted, the age of the row is
-                    // the age of the oldest base backup.
+                    // A row that is deleted today is still in the previous base backup. It is in the backup target as long as that base
+                    // backup is, so the age of the oldest base backup counts.
                     oldest = oldest.max(there.first().map_or(0, |first| today - first));
                     there.push(today);
                     let kept = choose(&series("a", there.iter().copied(), today), keep, day(today));

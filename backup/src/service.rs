@@ -1,7 +1,8 @@
 //! The backup service of the running server: ships WAL, files and settings continuously, and makes base backups on schedule or on request.
 //!
-//! Shipping runs on a separate thread at normal priority, because its delay decides how much data the loss of the machine costs. Shipping is little
-//! work and holds no locks that requests wait for. Base backups and the steps after base backups run at a lower priority.
+//! Shipping runs on a separate thread with normal priority. If the machine is lost, the data that was not shipped yet is lost, so shipping
+//! must not be delayed. It is little work and holds no locks that requests wait for. Base backups and the steps after base backups run with
+//! a lower priority.
 
 mod bases;
 mod drills;
@@ -94,8 +95,8 @@ struct Service {
     mail: Option<JoinHandle<Result<()>>>,
     /// Backup target of the last backup session.
     repository: Option<Repository>,
-    /// Backup series of the last backup session, if only the database has failed since then. If the next session continues this series, it
-    /// does not read the list of base backups again. `None` after any other failure.
+    /// Backup series of the last backup session. Set only if nothing but the database has failed since then. If the next session continues
+    /// this series, it does not read the list of base backups again.
     known_series: Option<String>,
     /// Detects other servers that write into the backup target. `None` if an external provider hosts the database, because in this case every
     /// node of the project may write into the target.
@@ -135,8 +136,8 @@ impl Service {
     }
 
     async fn run(mut self) {
-        // Write the status file before the backup target has responded, so that status requests in the first seconds show that a backup service is
-        // starting.
+        // Write the status file before the backup target has responded. Status requests in the first seconds then show that a backup
+        // service is starting.
         self.write_status();
         let mut session: Option<Session> = None;
         loop {
@@ -254,8 +255,8 @@ impl Service {
                     // Send the mail about the forged file at once.
                     self.status.drill_mailed = None;
                 }
-                // A failed database query does not show whether the forged file is still in the backup target, so the status remains
-                // unchanged.
+                // A failed database query says nothing about the forged file, which may still be in the backup target. Therefore the status
+                // remains unchanged.
                 let is_still = self.status.is_tampered && matches!(error, BackupError::Database(_));
                 self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);

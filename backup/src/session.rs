@@ -1,5 +1,5 @@
-//! A backup session lasts from the moment when the database and the backup target are both reachable until one of the two fails. During the
-//! session, new data is copied to the backup target several times a second.
+//! A backup session begins when the database and the backup target are both reachable, and ends when one of them fails. During the session,
+//! new data is copied to the backup target several times a second.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,8 +28,8 @@ use crate::wal::WalShipper;
 
 /// Name of the replication slot that keeps WAL in PostgreSQL until the WAL is copied.
 const SLOT: &str = "cloch_backup";
-/// Name prefix of a backup series without WAL. When a project's database moves to or from an external provider, a new series begins, because a series
-/// with WAL and a series without WAL cannot continue each other.
+/// Name prefix of a backup series without WAL, for a database that an external provider hosts. When a project's database moves to or from a
+/// provider, a new series begins, because a series with WAL and a series without WAL cannot continue each other.
 const FILES_PREFIX: &str = "files-";
 /// Time between two checks of the project's folder for changes.
 const PROJECT_INTERVAL: Duration = Duration::from_secs(10);
@@ -55,8 +55,8 @@ pub(crate) struct Session {
 
 impl Session {
     /// Opens the backup target and connects to the database. `before` is the repository that an earlier session opened. `is_known` means
-    /// that only the database has failed since the earlier session. The file storage is then not compared with the backup target again to
-    /// find blobs that were not copied.
+    /// that only the database has failed since the earlier session. In this case, the file storage and the backup target need not be
+    /// compared again to find blobs that were not copied.
     pub(crate) async fn open(settings: &Settings, before: Option<&Repository>, is_known: bool) -> Result<Self> {
         let folder = settings.folder();
         let mut state = State::read(&folder);
@@ -152,8 +152,8 @@ impl Session {
         self.tick(settings, status).await
     }
 
-    /// Copies new blobs and returns the recovery point for the present. Each blob to which a row refers at present was complete before the
-    /// row was written, so it is in the queue or in the backup target.
+    /// Copies new blobs and returns the recovery point for the present. A blob is complete before a row that refers to it is written.
+    /// Therefore each blob to which a row now refers is in the queue or in the backup target.
     async fn tick_without_log(&mut self, settings: &Settings) -> Result<Point> {
         let now = sqlx::query_scalar("select clock_timestamp()").fetch_one(&mut self.connection).await?;
         self.blobs.until_copied(settings.new_blobs.next_number()).await?;
@@ -173,8 +173,8 @@ impl Session {
         let Some(wal) = &mut self.wal else { return Err(BackupError::Stopped) };
         status.waiting_log_bytes = end.0.saturating_sub(wal.shipped().0);
         let kept_from = wal.keep_from();
-        // A blob is stored before its row is committed. The blobs of all rows committed up to `end` therefore have queue numbers below the
-        // next number.
+        // A blob is stored before its row is committed. Therefore the blobs of all rows that were committed up to `end` have queue numbers
+        // below the next number.
         let blobs = self.blobs.until_copied(settings.new_blobs.next_number());
         tokio::try_join!(blobs, wal.ship(&self.repository, end))?;
         let keep_from = wal.keep_from();
@@ -216,7 +216,8 @@ fn point(mark: Lsn, marked: DateTime<Utc>, end: Lsn, until: DateTime<Utc>) -> Po
     Point { mark, marked, end, until, number: 0, settings: None, is_mended: false }
 }
 
-/// Returns the sequence number of the last recovery point of this server's backup series. `None` if this server has written no signed recovery point.
+/// Returns the sequence number of the last recovery point of this server's backup series. `None` if this server has not written a signed
+/// recovery point.
 ///
 /// # Errors
 /// If the recovery point in the backup target has a lower number or is missing.
@@ -224,19 +225,20 @@ async fn last_number(repository: &Repository, state: &State) -> Result<Option<u6
     let (Some(series), Some(number)) = (&state.series, state.point) else { return Ok(None) };
     let name = layout::point(series);
     match signed_json::get::<Point>(repository, &name).await {
-        // The damaged recovery point is rewritten with the next number.
+        // The damaged recovery point will be rewritten with the number after this one.
         Err(BackupError::Damaged { .. }) => Ok(Some(number)),
         found => {
             let found = found?;
             refuse_older_point(&name, found.as_ref(), number)?;
-            // The recovery point may have a higher number than the saved state, if the server was killed before it saved the state.
+            // If the server was killed before it saved its state, the number of the recovery point is higher than the number in the saved
+            // state.
             Ok(found.map(|point| point.number.max(number)))
         }
     }
 }
 
-/// Opens the backup target. An advisory lock serialises nodes that open a new target at the same time. Without this lock, each node would create its
-/// own key, and only the last key would be kept.
+/// Opens the backup target. An advisory lock prevents two nodes from opening a new target at the same time. Without this lock, each node
+/// would create its own key, and only the last key would be kept.
 async fn open_target(
     settings: &Settings,
     state: &State,
@@ -263,8 +265,8 @@ async fn advance_slot(connection: &mut PgConnection, to: Lsn) -> Result<()> {
     Ok(())
 }
 
-/// Returns the backup series to continue, or a new series if the replication slot is missing or has lost WAL. Also returns the first WAL position
-/// that the slot keeps.
+/// Returns the backup series to continue. If the replication slot is missing or has lost WAL, returns a new series. Also returns the first
+/// WAL position that the slot keeps.
 async fn series(known: Option<String>, connection: &mut PgConnection) -> Result<(String, Lsn)> {
     match (known, kept_from(connection).await?) {
         (Some(series), Some(kept_from)) => Ok((series, kept_from)),

@@ -21,7 +21,8 @@ pub struct DrillSettings {
     pub every: Option<Duration>,
     /// Mailer for mails about failed restore drills.
     pub mailer: Mailer,
-    /// Recipients of mails about failed restore drills; empty for the address from which the project sends mail.
+    /// Recipients of mails about failed restore drills. If the list is empty, the mails are sent to the address from which the project
+    /// sends mail.
     pub mail_to: Vec<Address>,
 }
 

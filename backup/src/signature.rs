@@ -37,8 +37,8 @@ pub(crate) struct Proof {
     pub(crate) signature: Option<[u8; SIGNATURE_BYTES]>,
 }
 
-/// The file for which a signature is valid. It is part of the signed message, so that a signed file is not accepted under another name or
-/// in another backup target. The root file and its copy are accepted in any target.
+/// The file for which a signature is valid. The name of the file and the id of the backup target are part of the signed text. Therefore a
+/// signed file is not accepted under another name or in another backup target. The root file and its copy are accepted in any target.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place<'a> {
     /// The root file `cloch-backup.json` of a backup target or its copy.
@@ -69,7 +69,7 @@ impl Place<'_> {
     fn message(self, digest: &[u8; KEY_BYTES]) -> Vec<u8> {
         let context = match self {
             Self::Root => format!("{ROOT_CONTEXT}\n"),
-            // A backup target's id is a UUID without line breaks, so two different files never produce the same text.
+            // A backup target's id is a UUID without line breaks. Therefore two different files never produce the same text.
             Self::File { target, name } => format!("{FILE_CONTEXT}\n{target}\n{name}\n"),
         };
         [context.as_bytes(), digest].concat()

@@ -9,7 +9,7 @@ use crate::repository::Repository;
 use crate::signature::Place;
 
 /// Reads a JSON file and verifies its signature, unless the backup target is trusted without verification. Returns `None` if the file does
-/// not exist. The file is verified before it is deserialised, because lists in memory take several times the size of their text.
+/// not exist. The signature is verified before the file is deserialised, because lists in memory take several times the size of their text.
 pub(crate) async fn get<T: DeserializeOwned>(repository: &Repository, name: &str) -> Result<Option<T>> {
     let Some(bytes) = repository.target.get(name).await? else { return Ok(None) };
     repository.verify(name, &checked_json::parse::<IgnoredAny>(name, &bytes)?.1)?;

@@ -1,5 +1,5 @@
-//! The status that the running server writes to `backup/status.json` in the data folder, read by `cloch backup status` and /health; and the server's
-//! persistent backup state in `backup/state.json`.
+//! The status that the running server writes to `backup/status.json` in the data folder, for `cloch backup status` and /health. Also the
+//! server's persistent backup state in `backup/state.json`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -16,8 +16,8 @@ pub struct State {
     pub target: Option<String>,
     /// Name of the backup series.
     pub series: Option<String>,
-    /// Sequence number of the last recovery point of the server's backup series in the backup target. `None` if that recovery point is not signed
-    /// yet.
+    /// Sequence number of the last recovery point of the server's backup series in the backup target. `None` if no signed recovery point
+    /// was written yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
     /// Public key that verifies the backup target's files, in text form.
@@ -50,7 +50,7 @@ pub struct Status {
     pub base_running: bool,
     /// Reason and time of the last base backup's failure; `None` if it succeeded.
     pub base_failure: Option<Failure>,
-    /// Reason and start of the current failure to copy new data to the backup target; `None` if copying works.
+    /// The current failure to copy new data to the backup target: its reason, and the time when it began. `None` if copying works.
     pub failure: Option<Failure>,
     /// Whether the current failure was caused by a file in the backup target that this server did not write. The server writes nothing to the
     /// target until the operator has resolved the problem.
@@ -61,7 +61,7 @@ pub struct Status {
     /// Time of the last successful restore drill.
     #[serde(default)]
     pub last_good_drill: Option<DateTime<Utc>>,
-    /// Time of the first status that contained a base backup. From this time on, restore drills are possible.
+    /// Time when a status with a base backup was written for the first time. Restore drills are possible since then.
     #[serde(default)]
     pub drills_since: Option<DateTime<Utc>>,
     /// Time of the last mail about missing or failed restore drills.
@@ -103,7 +103,8 @@ impl Status {
         write(&folder.join("status.json"), self)
     }
 
-    /// Records the id of the backup target that this status is about. If the id changes, resets the values of the old target and returns `true`.
+    /// Records the id of the backup target that this status describes. If the id has changed, resets the values of the old target and
+    /// returns `true`.
     pub(crate) fn turn_to(&mut self, target_id: &str) -> bool {
         let is_other = self.target_id.as_deref().is_some_and(|before| before != target_id);
         if is_other {
@@ -151,7 +152,8 @@ pub(crate) fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
     }
     let mut file = fs::File::create(&draft)?;
     file.write_all(&serde_json::to_vec_pretty(value)?)?;
-    // Without this sync, a power loss can leave an empty file after the rename, and the next start would begin a new backup series.
+    // Without this sync, the file could be empty after a power loss, although it was renamed. The next start would then begin a new backup
+    // series.
     file.sync_all()?;
     fs::rename(&draft, path)?;
     path.parent().map_or(Ok(()), |folder| fs::File::open(folder)?.sync_all())

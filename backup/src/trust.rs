@@ -12,7 +12,7 @@ use crate::target::ROOT_FILE;
 /// Encryption of backups, as configured in `[backup] encrypt_to`.
 #[derive(Clone, Debug)]
 pub enum Encryption {
-    /// An age recipient (`age1…`). The server cannot decrypt its own backups.
+    /// An age recipient (`age1…`). With it, the server cannot decrypt its own backups.
     Recipient {
         /// The age recipient.
         recipient: String,
@@ -68,8 +68,8 @@ pub struct Known<'a> {
     pub is_signed: bool,
 }
 
-/// Adds advice about the setting `backup_signing_key` to a signature error, if backups are encrypted to an age recipient: only then are
-/// files signed with the key in this setting.
+/// Adds advice about the setting `backup_signing_key` to a signature error if backups are encrypted to an age recipient. Only in this case
+/// are files signed with the key in this setting.
 pub(crate) fn name_own_key(error: BackupError, encryption: &Encryption) -> BackupError {
     match (error, encryption) {
         (BackupError::NotAuthentic { name, reason }, Encryption::Recipient { .. }) => BackupError::not_authentic(
@@ -119,7 +119,8 @@ impl Root {
         }
     }
 
-    /// Refuses a backup target whose recipient does not belong to the key, because another person could decrypt files encrypted to that recipient.
+    /// Refuses a backup target whose recipient does not belong to the key. Files that are encrypted to another recipient could be decrypted
+    /// by another person.
     pub(crate) fn refuse_other_recipient(&self, opener: &Opener) -> Result<()> {
         let own = opener.sealer().recipient();
         if own == self.recipient {

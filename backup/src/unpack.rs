@@ -1,6 +1,6 @@
-//! Unpacks tar archives of a backup. Accepts only folders and regular files, limits the number, size and depth of the files, and creates the
-//! files without execute bits and without access for other accounts. Authentic archives contain only such folders and files; with
-//! `--allow-unauthenticated` an archive may come from anyone.
+//! Unpacks tar archives of a backup. Accepts only folders and regular files, and limits their number, size and depth. Creates the files
+//! without execute bits and without access for other accounts. These limits are needed for `--allow-unauthenticated`, with which an archive
+//! may come from anyone; authentic archives contain only such folders and files.
 
 use std::fs::{self, DirBuilder};
 use std::io::{ErrorKind, Read, Write};
@@ -24,8 +24,8 @@ pub(crate) struct Limits {
     pub(crate) depth: usize,
 }
 
-/// Unpacks an archive into an existing folder. `accepts` decides which relative paths are allowed; `made` is called for each new file and folder.
-/// After an error, the files unpacked before the error remain.
+/// Unpacks an archive into an existing folder. `accepts` decides which relative paths are allowed. `made` is called for each new file and
+/// folder. If an error occurs, the files that were unpacked before it remain.
 pub(crate) fn unpack(
     archive: impl Read,
     folder: &Path,

@@ -14,10 +14,11 @@ use crate::layout;
 use crate::lsn::{Lsn, segment_name};
 use crate::repository::Repository;
 
-/// Maximum number of pieces of the unfinished WAL segment in the backup target. If the segment has more pieces, the next piece replaces all of them.
+/// Maximum number of pieces of the unfinished WAL segment in the backup target. When the segment has this number of pieces, the next piece
+/// replaces all of them.
 const MAX_PIECES: usize = 60;
-/// Maximum number of pieces of a full WAL segment that are not joined. A busy database fills segments within seconds; joining the pieces would double
-/// the work of compression and encryption.
+/// Maximum number of pieces of a full WAL segment that are not joined. A busy database fills a segment within seconds. Joining its few
+/// pieces would double the work of compression and encryption.
 const MAX_PIECES_OF_FULL: usize = 16;
 
 /// A piece (range of bytes) of a WAL segment in the backup target.
@@ -89,8 +90,9 @@ pub(crate) struct WalShipper {
 }
 
 impl WalShipper {
-    /// Creates a copier that continues after the last WAL position in the backup target, starting with the segment at the replication slot's
-    /// position. Only WAL pieces signed by this server count, because forged WAL in the target would prevent the real WAL from being copied.
+    /// Creates a copier that continues after the last WAL position in the backup target. It starts with the segment at the replication
+    /// slot's position. Only WAL pieces that this server has signed count, because forged WAL in the target would otherwise prevent the
+    /// real WAL from being copied.
     pub(crate) async fn resume(
         repository: &Repository,
         series: &str,

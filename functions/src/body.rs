@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::FunctionError;
 
-/// A request body. JSON stays text until the type of the function's input is known, because a parsed JSON tree can take eighty times the
-/// size of the text.
+/// A request body. JSON stays text until the type of the function's input is known, because a parsed JSON tree can need eighty times the
+/// memory of the text.
 #[derive(Debug)]
 pub(crate) enum Body {
     /// JSON text that has not been parsed.

@@ -11,8 +11,8 @@ use reqwest::Method;
 use crate::limits::{Limits, RateLimit, take, try_take};
 use crate::{FunctionError, Services};
 
-/// Calls per hour that each client network (an IPv4 address or an IPv6 /64) may still make after all visitors (callers without a session)
-/// together have used up the limit `visitors_hourly`.
+/// Calls per hour that are reserved for each client network (an IPv4 address or an IPv6 /64). A network may make them after all visitors
+/// (callers without a session) together have used up the limit `visitors_hourly`.
 const RESERVED_PER_NETWORK_HOURLY: u32 = 3;
 
 /// Context of a function call, which the function's handler receives in addition to the input.

@@ -1,5 +1,5 @@
-//! CORS headers of functions in Rust and of error responses. Every origin may call a function, because the access token decides about
-//! access, not the origin. A function in TypeScript sets its own CORS headers.
+//! CORS headers of functions in Rust and of error responses. Pages of every origin may call a function, because access depends on the
+//! access token, not on the origin. A function in TypeScript sets its own CORS headers.
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,

@@ -53,8 +53,8 @@ pub fn router(state: FunctionsState) -> Router {
 async fn serve(State(state): State<FunctionsState>, request: Request) -> Response {
     let mut response = route(&state, request).await;
     cors::allow_origin(response.headers_mut());
-    // The response of a function is for a single caller and must not be cached. An upstream server may set a different `Cache-Control`
-    // header.
+    // The response of a function is for a single caller, so it must not be cached. The header is not replaced if an upstream server has set
+    // `Cache-Control`.
     response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
@@ -108,7 +108,8 @@ async fn route(state: &FunctionsState, request: Request) -> Response {
         (None, None, Some(function)) => {
             run(function.as_ref(), declared, call, &parts, body).await.map(FunctionResponse::into_response)
         }
-        // The function's code was in the project's folder when Cloch started and has been deleted since, so the response has status 404.
+        // The function's code was in the project's folder when Cloch started and has been deleted since then. The response therefore has
+        // status 404.
         (None, None, None) if declared.source.is_some() && state.engine.is_some() => return not_found(),
         (None, None, None) => return boot_error(),
     };

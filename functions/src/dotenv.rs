@@ -14,7 +14,7 @@ const MAX_VALUE_BYTES: usize = 1 << 20;
 const MAX_BYTES: usize = 16 << 20;
 /// Maximum number of reported faults in one `.env` file.
 const MAX_FAULTS: usize = 100;
-/// Fault text for a value after which the rest of the file is skipped.
+/// Text of the fault for a value that is too long. The rest of the file is then skipped.
 const TOO_LONG: &str = "its value, or all values together, are too long; nothing behind it is read";
 
 /// Content of a `.env` file.

@@ -14,8 +14,8 @@ use serde_json::json;
 /// Value of the `Retry-After` header of a response with status 503.
 const UNAVAILABLE_RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// An error response with the body `{"error": message, "code": code}`. supabase-js throws a response with a status outside 200 to 299 as
-/// `FunctionsHttpError`.
+/// An error response with the body `{"error": message, "code": code}`. supabase-js throws a `FunctionsHttpError` for a response whose
+/// status is not in the range 200 to 299.
 #[derive(Debug)]
 pub struct FunctionError {
     status: StatusCode,

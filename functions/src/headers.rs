@@ -32,8 +32,8 @@ pub(crate) fn without_hop_by_hop(headers: &HeaderMap) -> HeaderMap {
     headers.iter().filter(|(name, _)| stays(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// Returns a response with status 205 and the given headers. Such a response has no content (RFC 9110, section 15.3.6), and servers like
-/// Deno's send it without a length: its body would end only with the connection.
+/// Returns a response with status 205 and the given headers. Such a response has no content (RFC 9110, section 15.3.6). Servers such as
+/// Deno's send it without a length, so a client would wait for a body until the connection ends. Therefore `Content-Length` is set to 0.
 pub(crate) fn reset_content(headers: HeaderMap) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::RESET_CONTENT;
@@ -42,8 +42,8 @@ pub(crate) fn reset_content(headers: HeaderMap) -> Response {
     response
 }
 
-/// Returns the headers that a function receives: without hop-by-hop headers, and without `x-cloch-…` headers, in which Cloch sends the
-/// verified caller and which a client could forge.
+/// Returns the headers that a function receives. Hop-by-hop headers are removed. `x-cloch-…` headers are removed too, because Cloch sends
+/// the verified caller in these headers and a client could forge them.
 pub(crate) fn of_request(headers: &HeaderMap) -> HeaderMap {
     let mut passed = without_hop_by_hop(headers);
     let ours: Vec<HeaderName> = passed.keys().filter(|name| name.as_str().starts_with("x-cloch-")).cloned().collect();

@@ -109,7 +109,7 @@ pub async fn try_take_amount(
     Ok(try_take)
 }
 
-/// Counts a call in PostgreSQL. Returns the time until the next allowed call if the limit is reached, or else `None`.
+/// Counts a call in PostgreSQL. If the limit is reached, returns the time until the next allowed call; otherwise returns `None`.
 async fn wait(
     executor: impl PgExecutor<'_>,
     subject: &str,

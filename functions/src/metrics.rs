@@ -13,8 +13,8 @@ use serde::Serialize;
 use crate::latency::LastCalls;
 pub use crate::latency::Latency;
 
-/// Upper bounds of the buckets of call durations in seconds. A call of a running worker takes 1 ms, the start of a worker 100 ms, and a call
-/// ends after 150 s.
+/// Upper bounds of the buckets of call durations in seconds. A call takes about 1 ms if a worker runs, and 100 ms if a worker must be
+/// started. A call ends after at most 150 s.
 const BUCKETS: [f64; 12] = [0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 150.0];
 /// Classes of HTTP statuses by which calls are counted. The edge runtime's status 546 belongs to `5xx`.
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
@@ -69,8 +69,8 @@ pub fn figures(function: &str) -> CallFigures {
     CallFigures { calls, refused: of("4xx"), failed: of("5xx"), latency }
 }
 
-/// Creates the time series of a function with the value 0, because Prometheus detects no increase in a time series that begins with the
-/// value 1.
+/// Creates the time series of a function with the value 0. If a time series began with the value 1, Prometheus would not detect the first
+/// increase.
 pub(crate) fn begin(function: &str) {
     for class in ["2xx", "4xx", "5xx"] {
         drop(CALLS.get_or_create(&[("function", function.to_owned()), ("status", class.to_owned())]));

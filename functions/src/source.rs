@@ -10,8 +10,8 @@ use cloch_core::glob::{DoubleStar, Pattern};
 const ENTRYPOINTS: [&str; 5] = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.jsx"];
 /// Name of the functions folder within the project's folder.
 pub const FUNCTIONS_FOLDER: &str = "functions";
-/// Prefixes of environment variables that a project cannot set: variables that the server sets, and variables that instruct the dynamic
-/// loader or Deno which code to run or which permissions to grant.
+/// Prefixes of environment variables that a project cannot set. The server sets some of these variables. Others instruct the dynamic loader
+/// or Deno which code to run or which permissions to grant.
 const RESERVED_PREFIXES: [&str; 10] =
     ["SUPABASE_", "CLOCH_", "LD_", "DYLD_", "DENO_", "NODE_", "NPM_CONFIG_", "JSR_", "SSL_CERT_", "GLIBC_TUNABLES"];
 /// Names of environment variables that a project cannot set, because programs use these variables to find other programs, proxies and
@@ -30,7 +30,7 @@ const RESERVED_NAMES: [&str; 12] = [
     "OPENSSL_CONF",
     "OPENSSL_MODULES",
 ];
-/// Names of environment variables with a reserved prefix that a project may set, because code reads these variables to determine its
+/// Names of environment variables that a project may set although they have a reserved prefix. Code reads these variables to determine its
 /// environment.
 const FREE_NAMES: [&str; 4] = ["DENO_ENV", "DENO_REGION", "DENO_DEPLOYMENT_ID", "NODE_ENV"];
 /// Maximum length of a function's name in characters. A folder has the same name as its function, and file systems allow names of 255
@@ -66,7 +66,7 @@ pub fn is_function_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// Returns the reserved name or prefix because of which a project cannot set an environment variable; `None` if the project may set the
+/// Returns the reserved name or prefix that prevents a project from setting an environment variable. `None` if the project may set the
 /// variable.
 #[must_use]
 pub fn reserved_prefix(name: &str) -> Option<&'static str> {
@@ -147,8 +147,8 @@ impl Source {
         normalized(file).strip_prefix(project.ancestors().nth(depth)?).ok().map(Path::to_owned)
     }
 
-    /// Returns a copy of this source whose list `imported` contains those of `files` that are outside the function's own folder, the shared
-    /// folders and the static files.
+    /// Returns a copy of this source with a new list `imported`. The list contains those of `files` that are outside the function's own
+    /// folder, the shared folders and the static files.
     pub(crate) fn with_imported(&self, files: impl IntoIterator<Item = PathBuf>) -> Self {
         let own = Self { imported: Vec::new(), ..self.clone() };
         let parts = own.parts();

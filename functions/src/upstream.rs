@@ -78,8 +78,8 @@ fn target(upstream: &Url, name: &str, parts: &Parts) -> Url {
     let rest = parts.uri.path().trim_start_matches('/').strip_prefix(name).unwrap_or_default();
     let mut url = upstream.clone();
     if !rest.is_empty() {
-        // Path segments `.` and `..` are removed first, because `Url` would resolve these segments and thereby leave the path of the
-        // upstream server.
+        // Remove path segments `.` and `..` first. Otherwise `Url` would resolve them, and the request could leave the path of the upstream
+        // server.
         let is_dots = |part: &str| {
             let part = part.to_ascii_lowercase().replace("%25", "%").replace("%2e", ".");
             matches!(part.as_str(), "." | "..")
@@ -109,7 +109,8 @@ fn request_headers(call: &Call, headers: &HeaderMap) -> HeaderMap {
     passed
 }
 
-/// Whether a path contains `..` segments after encoded separators. Some upstream servers decode `..%2f`, some even twice.
+/// Whether a path contains `..` segments after encoded separators. This matters because some upstream servers decode `..%2f`, and some
+/// decode it twice.
 fn escapes_upstream(path: &str) -> bool {
     let is_dots = |part: &str| matches!(part, "." | "..");
     path.split('/').any(|part| {
@@ -132,7 +133,7 @@ fn response(answer: reqwest::Response, idle: Duration) -> Response {
     response
 }
 
-/// Ends a stream with an error if no data arrives for the duration of a call's timeout.
+/// Ends a stream with an error if no data arrives within the timeout of the call.
 fn with_idle_timeout(
     stream: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
     idle: Duration,
@@ -159,7 +160,7 @@ fn is_too_large(error: &reqwest::Error) -> bool {
     false
 }
 
-/// Returns an error that functions-js converts to a `FunctionsRelayError`, because the function itself sent no response.
+/// Returns an error response that functions-js converts to a `FunctionsRelayError`. It is used if the function itself sent no response.
 fn relay_error(status: StatusCode, message: &'static str) -> Response {
     (status, [("x-relay-error", "true")], message).into_response()
 }

@@ -16,7 +16,7 @@ pub(crate) fn caller(parts: &Parts, verify_jwt: bool) -> Result<Caller, &'static
     if !verify_jwt {
         return Ok(resolved.unwrap_or_else(|_| Caller::anon()));
     }
-    // The gateway has already replaced an API key in the header `apikey` by the access token that belongs to the key.
+    // If the header `apikey` contained an API key, the gateway has already replaced it by the access token that belongs to the key.
     let authorization = parts.headers.get(AUTHORIZATION).map(|value| value.to_str().unwrap_or_default());
     match (authorization, resolved) {
         (None, _) => Err("Error: Missing authorization header"),

@@ -1,6 +1,6 @@
-//! Compares Cloch's parser of `.env` files with godotenv, whose rules the parser follows, and with Node's `parseEnv`, on generated lines. The output
-//! of godotenv is stored in godotenv/corpus.jsonl. `CLOCH_UPDATE=1` with `CLOCH_TEST_GO` (a Go toolchain) and `GOPATH` (with
-//! github.com/joho/godotenv) regenerates the file.
+//! Compares Cloch's parser of `.env` files with two other parsers, on generated lines: with godotenv, whose rules Cloch's parser follows,
+//! and with Node's `parseEnv`. The output of godotenv is stored in godotenv/corpus.jsonl. `CLOCH_UPDATE=1` with `CLOCH_TEST_GO` (a Go
+//! toolchain) and `GOPATH` (with github.com/joho/godotenv) regenerates the file.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::io::Write;
@@ -129,8 +129,8 @@ fn lines_are_read_as_godotenv_reads_them() {
     assert!(same >= 500, "{same}");
 }
 
-/// Compares only lines for which Node has the same rules. Different rules apply to: comments without a space before them, backquotes, `$`, escapes,
-/// `name: value`, and values that begin with a quote and do not end with it.
+/// Compares only lines for which Node has the same rules. Node has different rules for comments without a space before them, backquotes,
+/// `$`, escapes, `name: value`, and values that begin with a quote and do not end with it.
 #[test]
 fn plain_lines_are_read_as_node_reads_them() {
     let script = "const { parseEnv } = require('node:util'); if (!parseEnv) process.exit(3);

@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-// The allocator is mimalloc: small responses consist mostly of allocations, and were measured 6 % faster with it.
+// The allocator is mimalloc. Most of the work of a small response is allocations, and small responses were measured 6 % faster with
+// mimalloc.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

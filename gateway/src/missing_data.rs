@@ -1,5 +1,6 @@
-//! Detects that the data folder lacks the database or the folder of stored files. The server then refuses to start: a new empty folder
-//! would hide the loss, and with a new database, the sweep would delete all stored files, because the database does not refer to them.
+//! Detects that the data folder lacks the database or the folder of stored files. The server then refuses to start. A new empty folder of
+//! stored files would hide the loss. With a new database, the sweep (the background task that deletes files without a row in the database)
+//! would delete all stored files.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
 //! Availability of the PostgreSQL server of a login and, for a login with several hosts, the host in use. All clones of a login share this
-//! state. When the server is lost, waiting requests of all clones are ended, and new connections of all clones lead to the new primary.
+//! state. When the server is lost, all clones end their waiting requests, and later open new connections to the new primary.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,10 +12,10 @@ use tokio::time::timeout;
 
 use crate::login::{Address, Login};
 
-/// Time for which running requests wait for the PostgreSQL server after it is lost, before they are ended. Most restarts and some failovers
-/// take less time.
+/// Time after the loss of the PostgreSQL server for which running requests wait for the server, before they are ended. Most restarts and
+/// some failovers take less time.
 const GRACE: Duration = Duration::from_secs(1);
-/// Time after which running requests are ended once a lost PostgreSQL server is available again. They are ended because their connections
+/// Time after which running requests are ended when a lost PostgreSQL server is available again. They are ended because their connections
 /// may lead to a host that will never respond.
 const AFTER_LOSS: Duration = Duration::from_secs(3);
 
@@ -36,9 +36,10 @@ struct State {
 
 #[derive(Debug, Default)]
 struct Server {
-    /// Reason why the PostgreSQL server is lost; `None` while the server is available.
+    /// Reason why the PostgreSQL server was lost; `None` while the server is available.
     lost: Option<Arc<str>>,
-    /// Number of times that the PostgreSQL server became available again or was replaced. Waiting requests compare this number.
+    /// Number of times that the PostgreSQL server became available again or was replaced. A waiting request compares this number with its
+    /// value at the beginning of the wait.
     losses: u64,
 }
 
@@ -55,7 +56,7 @@ impl Availability {
         }
     }
 
-    /// Marks the PostgreSQL server as available and all existing connections as outdated, because they may lead to the former server.
+    /// Marks the PostgreSQL server as available and all existing connections as outdated, because they may lead to the previous server.
     pub fn set_replaced(&self) {
         self.0.restored.store(Some(Arc::new(Instant::now())));
         self.0.server.send_modify(|server| {
@@ -77,8 +78,8 @@ impl Availability {
     }
 
     /// Completes when a request that began at the time of the call must be ended. Stays pending while the server is available. If the
-    /// server is lost, completes after one second. If the server becomes available again within this second, or is replaced, completes
-    /// three seconds after that.
+    /// server is lost, completes after one second. If the server is replaced, or becomes available again within this second, completes
+    /// three seconds later.
     pub async fn outage(&self) {
         let mut server = self.0.server.subscribe();
         let losses = server.borrow().losses;
@@ -89,14 +90,14 @@ impl Availability {
         }
     }
 
-    /// Completes as soon as the PostgreSQL server cannot be reached any more.
+    /// Completes as soon as the PostgreSQL server cannot be reached.
     pub async fn loss(&self) {
         // The sender of the channel is part of `self`, so the wait cannot fail.
         let _ = self.0.server.subscribe().wait_for(|server| server.lost.is_some()).await;
     }
 
     /// Whether a connection that was opened at the time `opened` is older than the last recovery or replacement of the PostgreSQL server.
-    /// Such a connection may lead to a former primary.
+    /// Such a connection may lead to a server that is no longer the primary.
     #[must_use]
     pub fn is_outdated(&self, opened: Instant) -> bool {
         self.0.restored.load().as_deref().is_some_and(|restored| opened < *restored)

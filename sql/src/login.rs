@@ -65,8 +65,8 @@ pub struct Login {
     pub hosts: Vec<(Address, u16)>,
     /// Required attributes of the chosen host (libpq's `target_session_attrs`).
     pub session_attributes: SessionAttributes,
-    /// Whether the search_path of the login's sessions is pg_catalog alone. Otherwise a function of the project that has the same name as a
-    /// system function, but better matching argument types, would run with superuser rights in a superuser's session.
+    /// Whether the search_path of the login's sessions contains only pg_catalog. This is necessary for a superuser's sessions: otherwise a
+    /// function of the project with the name of a system function, but better matching argument types, would run with superuser rights.
     pub catalog_only: bool,
     /// Availability of the server, and the host in use; shared by all clones of the login.
     pub availability: Availability,
@@ -188,8 +188,8 @@ impl Login {
             .username(&self.user)
             .database(&self.database)
             .application_name("cloch")
-            // Log slow statements only at level debug, because sqlx logs the whole text: a migration, a seed or SQL of the dashboard, with
-            // its values.
+            // Log slow statements only at level debug, because sqlx logs the whole text with its values, also of a migration, a seed or SQL
+            // from the dashboard.
             .log_slow_statements(LevelFilter::Debug, SLOW_STATEMENT)
             .statement_cache_capacity(if self.keep_statements { 256 } else { 0 });
         let settings = self.session_settings();

@@ -43,8 +43,8 @@ pub fn count_replica_fallback(reason: &'static str) {
     REPLICA_FALLBACKS.get_or_create(&[("reason", reason)]).inc();
 }
 
-/// Records whether the replica is in use, the age of the replica's data, and the bytes of WAL that the replica has not replayed. `None`
-/// keeps the previous value.
+/// Updates the metrics of the replica: whether the replica is in use, the age of its data, and the bytes of WAL that it has not replayed.
+/// `None` keeps the previous value.
 pub(crate) fn set_replica(is_used: bool, age: Option<Duration>, bytes: Option<u64>) {
     REPLICA_UP.set(i64::from(is_used));
     if let Some(age) = age {

@@ -115,7 +115,7 @@ async fn create_records(connection: &mut PgConnection) -> sqlx::Result<()> {
 
 async fn apply_tables(connection: &mut PgConnection, file: &TablesFile) -> Result<(), MigrationError> {
     let mut transaction = connection.begin().await?;
-    // Do not check function bodies: the function files that a tables file includes refer to tables and functions that later files create.
+    // Do not check function bodies: a tables file includes function files, which refer to tables and functions that later files create.
     sqlx::raw_sql("set local check_function_bodies = off").execute(&mut *transaction).await?;
     // The SQL text is a constant of this program, embedded at build time.
     sqlx::raw_sql(sqlx::AssertSqlSafe(file.text.clone()))
@@ -151,9 +151,9 @@ async fn applied(connection: &mut PgConnection) -> Result<Vec<(String, String)>,
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Refuses a database to which files in `platform/tables` were applied that have other names than the files of this program, as by
-/// development versions before the first release. Applied files with a greater number than all files of this program are accepted: they
-/// belong to a later version, which only adds files.
+/// Refuses a database if the names of its applied files in `platform/tables` differ from those of this program. Development versions before
+/// the first release created such databases. Applied files with a greater number than all files of this program are accepted: they belong
+/// to a later version, which only adds files.
 fn refuse_other_history(files: &[TablesFile], applied: &[(String, String)]) -> Result<(), MigrationError> {
     let newest = files.last().map_or("", |file| &file.version);
     let foreign = applied.iter().find(|(version, name)| {

@@ -1,11 +1,11 @@
 //! Stand-ins (SQL in place of an extension that the server lacks), and the replacement of stand-ins by the real extensions.
 //!
 //! The platform's SQL creates a stand-in if the server lacks an extension. On an embedded server, Cloch also writes a control file with
-//! version `stand-in` and an empty script, so that `create extension pg_net` succeeds in psql, the Supabase CLI and functions, and lists of
-//! extensions show the stand-in.
+//! version `stand-in` and an empty script. With these files, `create extension pg_net` succeeds in psql, the Supabase CLI and functions,
+//! and lists of extensions show the stand-in.
 //!
-//! After the real extension is installed, the next start moves the stand-in's data to it in one transaction. If this fails, because objects
-//! of the project depend on the stand-in, the stand-in stays in use and the start reports the reason.
+//! After the real extension is installed, the next start moves the stand-in's data to the extension in one transaction. If objects of the
+//! project depend on the stand-in, the move fails: the stand-in stays in use, and the start reports the reason.
 
 use std::io;
 use std::path::Path;
@@ -88,7 +88,8 @@ pub(crate) async fn announce(connection: &mut PgConnection, folder: &Path) -> sq
             detail.replace('\'', "''")
         );
         let file = folder.join(format!("{name}.control"));
-        // A control file of the real extension may exist, if the extension is installed but its stand-in could not be replaced.
+        // If the extension is installed but its stand-in could not be replaced, the folder already contains the control file of the real
+        // extension.
         if !file.exists() {
             write(&file, &control)?;
             write(&folder.join(format!("{name}--{VERSION}.sql")), "-- The stand-in is in the database already.\n")?;

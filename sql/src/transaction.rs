@@ -1,6 +1,6 @@
-//! Begins transactions of pooled sqlx connections in a separate task. With sqlx's `Pool::begin`, a request cancelled between BEGIN and the
-//! server's response returns a connection with an open transaction to the pool. Statements of the next request that run without a
-//! transaction would then be rolled back too. clippy.toml therefore forbids sqlx's own functions that begin transactions.
+//! Begins transactions of pooled sqlx connections in a separate task. sqlx's `Pool::begin` is not safe: if a request is cancelled between
+//! BEGIN and the server's response, it returns a connection with an open transaction to the pool. Statements of the next request that run
+//! without a transaction would then be rolled back too. clippy.toml therefore forbids sqlx's own functions that begin transactions.
 
 use sqlx::pool::MaybePoolConnection;
 use sqlx::{PgPool, Postgres, SqlSafeStr, Transaction};
@@ -18,7 +18,7 @@ pub async fn begin(pool: &PgPool) -> sqlx::Result<Transaction<'static, Postgres>
 /// # Errors
 /// See [`begin`]. Also fails if the statement does not begin a transaction.
 pub async fn begin_with(pool: &PgPool, statement: impl SqlSafeStr) -> sqlx::Result<Transaction<'static, Postgres>> {
-    // While the request waits for a connection, cancelling is safe, because no statement has been sent.
+    // Cancelling the request while it waits for a connection is safe, because no statement has been sent.
     let connection = MaybePoolConnection::PoolConnection(pool.acquire().await?);
     // If the request was cancelled, the result of the task is dropped, which rolls the transaction back.
     let begun = tokio::spawn(Transaction::begin(connection, Some(statement.into_sql_str())));

@@ -1,4 +1,4 @@
-//! The storage API for other crates of Cloch: Rust functions that do the same as the HTTP endpoints, with the rights of a caller.
+//! The storage API for other crates of Cloch. Its Rust functions do the same as the HTTP endpoints, with the rights of a caller.
 
 use axum::http::Request;
 use axum::http::request::Parts;
@@ -41,8 +41,7 @@ impl std::fmt::Debug for Opened {
     }
 }
 
-/// The storage API with the rights of one caller. PostgreSQL's row-level security policies decide about access, in the same way as for HTTP
-/// requests.
+/// The storage API with the rights of one caller. PostgreSQL's row-level security policies control access, as for HTTP requests.
 #[derive(Clone, Debug)]
 pub struct StorageAs {
     state: StorageState,

@@ -4,8 +4,8 @@ use crate::error::Result;
 use crate::state::StorageState;
 use crate::{buffer_pool, sweep};
 
-/// Runs the periodic sweep for orphaned blobs, the capacity measurement and the release of idle buffers until the shutdown token of `state`
-/// is cancelled.
+/// Runs the periodic cleanup of orphaned blobs, the capacity measurement and the release of idle buffers until the shutdown token of
+/// `state` is cancelled.
 pub async fn background(state: StorageState) {
     let capacity = state.capacity().watch(state.database(), state.shutdown());
     let buffers = buffer_pool::release_idle(state.shutdown().clone());

@@ -1,7 +1,7 @@
 //! Buffers for uploads and downloads: a pool of reusable buffers, and the memory budget of uploads.
 //!
-//! The buffers are reused, because the kernel maps and zeroes newly allocated memory of this size, which takes longer than filling the
-//! memory with content. Buffers that were idle for [`IDLE_PERIOD`] are unmapped.
+//! The buffers are reused because new memory is slow: the kernel maps and zeroes a new buffer, which takes longer than filling the buffer
+//! with content. Buffers that were idle for [`IDLE_PERIOD`] are unmapped.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,17 +18,18 @@ pub(crate) const UPLOAD_BUFFER_BYTES: usize = 128 * 1024;
 const DOWNLOAD_BUFFER_BYTES: usize = 256 * 1024;
 /// Idle time after which unused buffers are unmapped.
 const IDLE_PERIOD: Duration = Duration::from_secs(5);
-/// Memory in bytes that all uploads together may buffer, as long as each upload has at least one buffer. Without this limit, a hundred
-/// concurrent uploads would fill the memory.
+/// Memory in bytes that all uploads together may use for buffers. Each upload may always use one buffer, even if the total is then larger.
+/// Without this limit, a hundred concurrent uploads would fill the memory.
 const TOTAL_BUDGET_BYTES: usize = 32 * 1024 * 1024;
-/// Maximum number of bytes that one upload may buffer. A higher value makes an upload no faster.
+/// Maximum number of bytes that one upload may buffer. A higher value would not make uploads faster.
 const MAX_UPLOAD_BUDGET_BYTES: usize = 4 * 1024 * 1024;
 
 static UPLOADS: Pool = Pool::new(UPLOAD_BUFFER_BYTES);
 static DOWNLOADS: Pool = Pool::new(DOWNLOAD_BUFFER_BYTES);
 static ACTIVE_UPLOADS: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns the number of bytes that one upload may buffer before they are hashed and written: an equal share of [`TOTAL_BUDGET_BYTES`].
+/// Returns the number of bytes that one upload may buffer before they are hashed and written. Concurrent uploads share
+/// [`TOTAL_BUDGET_BYTES`] equally.
 pub(crate) fn upload_budget() -> usize {
     budget_of(ACTIVE_UPLOADS.load(Ordering::Relaxed))
 }

@@ -1,5 +1,5 @@
-//! Enforces the capacity limits of the storage: a quota for the total size of all objects, and a part of the disk that stays free, because
-//! the database and the logs use the same disk.
+//! Enforces the capacity limits of the storage: a quota for the total size of all objects, and a minimum of free disk space. The minimum
+//! exists because the database and the logs use the same disk.
 //!
 //! Uploads that exceed a limit are refused; all other requests continue. Warnings are logged before a limit is reached.
 
@@ -24,8 +24,8 @@ use crate::settings::{BackendSettings, Settings};
 const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 /// Number of received bytes of one upload after which the free disk space is read again.
 const CHECK_EVERY_BYTES: u64 = 8 * 1024 * 1024;
-/// Default number of bytes of the disk that stay free: the smaller of this value and one twentieth of the disk
-/// ([`DEFAULT_MIN_FREE_SHARE`]).
+/// Default minimum of free disk space in bytes. The minimum is smaller if one twentieth of the disk ([`DEFAULT_MIN_FREE_SHARE`]) is smaller
+/// than this value.
 const DEFAULT_MIN_FREE_BYTES: u64 = 1024 * 1024 * 1024;
 const DEFAULT_MIN_FREE_SHARE: u64 = 20;
 /// Percentages of the used disk space or quota at which an error and a warning are logged.
@@ -226,7 +226,7 @@ struct Alarm(AtomicU8);
 impl Alarm {
     fn update(&self, what: &'static str, used: u64, of: u64) {
         let Some(percent) = self.rise(used, of) else { return };
-        // Many servers are above the warning level all the time, so only the higher level is logged as an error.
+        // Many servers are permanently above the warning level, so only the higher level is logged as an error.
         if percent >= ERROR_PERCENT {
             tracing::error!(
                 space.kind = what,
@@ -248,8 +248,8 @@ impl Alarm {
         }
     }
 
-    /// Returns the highest level in percent that the used space has reached. Returns `None` if this level is not higher than at the last
-    /// call.
+    /// Returns the highest level in percent that the used space has reached. Returns `None` if no level is reached, or if the level is not
+    /// higher than at the last call.
     fn rise(&self, used: u64, of: u64) -> Option<u8> {
         let reached = |percent: &u8| u128::from(used) * 100 >= u128::from(of) * u128::from(*percent);
         let level = ALARM_PERCENTS.into_iter().find(reached).unwrap_or(0);

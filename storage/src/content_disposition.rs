@@ -22,8 +22,9 @@ const REPLACEMENT: char = '_';
 /// Returns the value of `Content-Disposition` for a file name. Clients that support `filename*` use the UTF-8 name; other clients use the
 /// ASCII version of the name.
 ///
-/// For a name that both standards allow as it is, and without a name (`?download`), this is the value of Supabase's storage server. For other
-/// names that server sends the percent-encoded name in `filename`, which clients without `filename*` would not decode.
+/// If the name needs no encoding under both standards, or the request gives no name (`?download`), the value is the same as that of
+/// Supabase Storage. For other names, Supabase Storage sends the percent-encoded name in `filename`, and clients without support for
+/// `filename*` would not decode it.
 pub(crate) fn attachment(name: &str) -> String {
     if name.is_empty() {
         return "attachment;".to_owned();
@@ -32,7 +33,7 @@ pub(crate) fn attachment(name: &str) -> String {
     format!("attachment; filename={ascii}; filename*=UTF-8''{}", utf8_percent_encode(name, EXTENDED_VALUE))
 }
 
-/// Whether a character can be part of a token (RFC 9110, 5.6.2), and JavaScript's `encodeURIComponent` does not encode it.
+/// Whether a character can be part of a token (RFC 9110, 5.6.2) and stays unchanged in JavaScript's `encodeURIComponent`.
 fn is_plain(character: u8) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, b'-' | b'_' | b'.' | b'!' | b'~')
 }

@@ -1,5 +1,5 @@
-//! Validates JSON bodies and query strings in the same way as a JSON schema: scalars are coerced (except in a strict body), unknown fields are
-//! ignored, and all violations are reported at once, with the error texts of Supabase Storage.
+//! Validates JSON bodies and query strings in the same way as a JSON schema. Scalars are coerced, except in a strict body. Unknown fields
+//! are ignored. All violations are reported together, with the error texts of Supabase Storage.
 
 use serde_json::{Map, Value};
 
@@ -56,7 +56,7 @@ impl Fields {
     }
 
     /// Returns the parameters of a query string that is part of an AWS signature. A `+` stays a `+`: AWS encodes a space as `%20` and signs
-    /// a `+` as `%2B`. If `+` were decoded as a space, a URL signed for `a+b` would also be valid for `a b`.
+    /// a `+` as `%2B`. If `+` were decoded as a space, a URL that was signed for `a+b` would also be valid for `a b`.
     pub(crate) fn of_signed_query(query: Option<&str>) -> Self {
         Self::of_query(query.map(|query| query.replace('+', "%2B")).as_deref())
     }
@@ -232,8 +232,8 @@ impl Fields {
         Some(texts)
     }
 
-    /// Removes the items that are JSON objects from a list field and returns these items. Returns no items if the list has more than
-    /// [`MAX_ITEMS`] items. Call [`Fields::absorb`] with each returned value so that its violations are reported.
+    /// Removes the items that are JSON objects from a list field and returns them. Returns no items if the list has more than [`MAX_ITEMS`]
+    /// items. Call [`Fields::absorb`] with each returned value, so that the violations in it are reported.
     pub(crate) fn take_objects(&mut self, name: &str) -> Vec<Self> {
         let Some(Value::Array(values)) = self.map.get_mut(name) else { return Vec::new() };
         if values.len() > MAX_ITEMS {

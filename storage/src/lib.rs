@@ -1,7 +1,7 @@
 //! The storage API (`/storage/v1`): buckets and objects, signed URLs, resumable uploads, image transformations, the S3 protocol, vector
 //! buckets.
 //!
-//! `request` parses a request, PostgreSQL's row-level security policies decide about access with the role of the caller, and a
+//! `request` parses a request, PostgreSQL checks the access of the caller's role with row-level security policies, and a
 //! [`backend::Backend`] stores and returns the bytes. Responses and [`Error`]s have the format that clients of the protocol (Storage API,
 //! TUS, S3) expect.
 

@@ -1,4 +1,4 @@
-//! Prometheus counters of uploads for `/metrics`. Counters that Supabase Storage also exports have the same names as there.
+//! Prometheus counters of uploads for `/metrics`. Counters that Supabase Storage also exports have the same names as in Supabase Storage.
 
 use std::sync::LazyLock;
 

@@ -91,7 +91,7 @@ async fn copy_one(from: &dyn Backend, to: &dyn Backend, blob: Listed) -> Result<
         Err(Error::BlobMissing(_)) => return Ok(None),
         Err(error) => return Err(error),
     };
-    // A blob with the same key and another size is the remainder of an interrupted copy, because every complete write uses a new key.
+    // A blob with the same key and another size is left over from an interrupted copy, because every complete write uses a new key.
     to.delete(blob.key).await?;
     let size = to.put(blob.key, bytes).await?;
     let stored = Hasher::default();

@@ -1,5 +1,5 @@
-//! Caches objects that are served publicly or by signed URL, so that repeated requests need no database query. Objects whose access depends
-//! on RLS policies are never cached.
+//! Caches objects that are served publicly or by signed URL, so that repeated requests need no database query. Objects are never cached if
+//! RLS policies control access to them.
 //!
 //! A change through this API invalidates the cached object immediately on the same node. Changes on other nodes or by SQL are not detected,
 //! so no cached object is served for longer than [`TTL`].

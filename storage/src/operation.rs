@@ -37,7 +37,8 @@ operations! {
     ObjectGetAuthenticated => "storage.object.get_authenticated",
     ObjectGetSigned => "storage.object.get_signed",
     ObjectInfoPublic => "storage.object.info_public",
-    // As in Supabase Storage, these two names lack the prefix `storage.`. RLS policies of projects compare the whole name.
+    // As in Supabase Storage, these two names lack the prefix `storage.`. The prefix must not be added, because RLS policies of projects
+    // compare the whole name.
     ObjectInfoAuthenticated => "object.get_authenticated_info",
     ObjectHeadAuthenticated => "object.head_authenticated_info",
     ObjectList => "storage.object.list",

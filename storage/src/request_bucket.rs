@@ -1,5 +1,6 @@
-//! Finds the bucket's name in the path of a request, for the access log. A word such as `public` belongs to the route only if enough path
-//! segments follow, as in the router. Otherwise the name of a file would be logged as a bucket, and file names may contain names of people.
+//! Finds the bucket's name in the path of a request, for the access log. As in the router, a word such as `public` is a part of the route
+//! only if enough path segments follow it. Otherwise the name of a file would be logged as a bucket, and file names may contain names of
+//! people.
 
 use axum::http::Method;
 

@@ -52,7 +52,7 @@ impl Routes {
         }))
     }
 
-    /// Handles a request whose path no longer contains the mount point of the storage API.
+    /// Handles a request. The mount point of the storage API must already be removed from the request's path.
     pub async fn answer(self, request: Request) -> Response {
         let bucket = request_bucket::of(request.method(), request.uri().path()).map(str::to_owned);
         let mut response = self.answer_unlogged(request).await;

@@ -15,15 +15,15 @@ pub(crate) async fn health(State(state): State<StorageState>, _: Authenticated) 
     Json(json!({ "healthy": answered.is_ok() }))
 }
 
-/// Returns the error for endpoints that exist on Supabase's platform but not in Cloch, so that clients receive the reason instead of a missing
-/// route. `None` for other paths.
+/// Returns the error for endpoints that exist on Supabase's platform but not in Cloch. The error gives clients the reason, instead of the
+/// general error for an unknown route. `None` for other paths.
 pub(crate) fn platform_feature(uri: &Uri) -> Option<Error> {
     let below = |area: &str| uri.path().strip_prefix(area).is_some_and(|rest| rest.starts_with('/'));
     below("/iceberg").then_some(Error::FeatureNotEnabled("Analytics buckets are not enabled"))
 }
 
-/// Returns the error for a request with `versionId` on an endpoint that ignores this parameter and would therefore change the current object.
-/// Only reads and the deletion of one object support `versionId`. `None` for other requests.
+/// Returns the error for a request with `versionId` on an endpoint that does not support this parameter. Such an endpoint would ignore the
+/// parameter and change the current object. Only reads and the deletion of one object support `versionId`. `None` for other requests.
 pub(crate) fn unread_version(method: &Method, uri: &Uri) -> Option<Error> {
     let is_deletion =
         *method == Method::DELETE && uri.path().strip_prefix("/object/").is_some_and(|path| path.contains('/'));

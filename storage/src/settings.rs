@@ -25,7 +25,7 @@ pub struct Settings {
     pub backend: BackendSettings,
     /// Validity period of signed upload URLs.
     pub signed_upload_life: Duration,
-    /// Time after the last received byte at which an unfinished resumable upload expires.
+    /// Time without received bytes after which an unfinished resumable upload expires.
     pub resumable_life: Duration,
     /// Minimum transfer rate of a request body. Slower clients are disconnected.
     pub slow_client: MinRate,
@@ -33,7 +33,7 @@ pub struct Settings {
     pub images: Images,
     /// Settings of the S3 protocol.
     pub s3_protocol: S3Protocol,
-    /// Settings of the periodic sweep, which deletes orphaned blobs.
+    /// Settings of the periodic cleanup, which deletes orphaned blobs.
     pub sweep: Sweep,
     /// Maximum memory in bytes of cached rows of public and signed objects. 0 disables the cache.
     pub object_cache_bytes: u64,
@@ -88,8 +88,8 @@ pub struct Images {
     pub cache_bytes: u64,
     /// Maximum number of images rendered concurrently.
     pub threads: usize,
-    /// Maximum memory in bytes for all images that are being rendered. A single image that needs more is refused, for example a source image
-    /// close to the maximum size with more than 8 bits per channel.
+    /// Maximum memory in bytes for all images that are being rendered. A single image that needs more memory is refused. An example is a
+    /// source image close to the maximum size with more than 8 bits per channel.
     pub max_memory: u64,
 }
 
@@ -102,8 +102,8 @@ pub struct S3Protocol {
     pub region: String,
     /// Key pairs that have the rights of the service role.
     pub access_keys: Vec<AccessKey>,
-    /// Access key ids that are accepted in requests with a session token: the project's id, the project's reference, and `stub` (the id in the
-    /// Supabase CLI's local stack).
+    /// Access key ids that are accepted in requests with a session token: the project's id, the project's reference, and `stub` (the id in
+    /// the local stack of the Supabase CLI).
     pub project_refs: Vec<String>,
     /// Secret access key of requests with a session token: the anonymous API key. The session token identifies the caller.
     pub anon_key: Secret,
@@ -118,15 +118,15 @@ pub struct AccessKey {
     pub secret: Secret,
 }
 
-/// Timing of the periodic sweep, which deletes orphaned blobs.
+/// Timing of the periodic cleanup, which deletes orphaned blobs.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep {
-    /// Time between two sweeps for orphaned blobs.
+    /// Time between two periodic cleanups.
     pub interval: Duration,
     /// Minimum age of an orphaned blob before it is deleted. A younger blob may belong to a row that is about to be written.
     pub grace: Duration,
-    /// Time after the last received part at which an S3 multipart upload expires. The result of a completed upload is kept for the same
-    /// time, for clients that repeat the completion request.
+    /// Time without received parts after which an S3 multipart upload expires. The result of a completed upload is kept for the same time,
+    /// because clients may repeat the completion request.
     pub uploads: Duration,
 }
 
@@ -183,8 +183,8 @@ impl Default for Images {
     }
 }
 
-/// Access key id of requests with a session token in the Supabase CLI's local stack. Clients of every project may be configured with this
-/// id.
+/// Access key id of requests with a session token in the local stack of the Supabase CLI. Clients of any project may be configured with
+/// this id.
 const LOCAL_PROJECT_REF: &str = "stub";
 
 impl Default for S3Protocol {

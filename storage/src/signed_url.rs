@@ -1,4 +1,5 @@
-//! Creates and verifies signed URLs, whose token is a JWT that contains one object's path, the allowed operation and the expiry time.
+//! Creates and verifies signed URLs. The token of a signed URL is a JWT with the path of one object, the allowed operation and the expiry
+//! time.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use crate::http_headers::http_date;
 use crate::model::object_path::ObjectPath;
 use crate::settings::Settings;
 
-/// Maximum `exp` claim in seconds, for which JavaScript clients can represent the time in milliseconds exactly.
+/// Maximum `exp` claim in seconds. JavaScript clients cannot represent later times exactly in milliseconds.
 const MAX_EXPIRY_SECONDS: i64 = 9_007_199_254_740;
 
 /// Maximum memory of all cached claims of signed URLs in bytes.
@@ -131,7 +132,7 @@ pub(crate) fn download_path(kind: &str, path: &ObjectPath, token: &str) -> Strin
 #[derive(Clone, Debug)]
 pub(crate) struct SignedUrls {
     verifier: Verifier,
-    /// Cache of verified claims, keyed by the SHA-256 of the token, so that no credentials are stored.
+    /// Cache of verified claims. The key is the SHA-256 of the token, so that the cache contains no credentials.
     verified: Cache<[u8; 32], Arc<Claims>>,
 }
 
@@ -190,7 +191,8 @@ impl Claims {
         Ok(Self {
             nbf: time(&claims, "nbf")?,
             url: text("url"),
-            // Tokens signed before the claim `scope` was introduced are distinguished by `upsert`, which only upload tokens have.
+            // Tokens that were signed before the claim `scope` was introduced do not have this claim. Of these tokens, only upload tokens
+            // have the claim `upsert`.
             in_scope: match claims.get("scope") {
                 Some(scope) => scope == "download",
                 None => !claims.contains_key("upsert"),
@@ -236,8 +238,8 @@ fn check_url(url: Option<&str>, path: &ObjectPath) -> Result<()> {
     }
 }
 
-/// Claims of access tokens, which a signed URL's token must not have. A custom access token hook may add the claim `url` to an access
-/// token; the access token must not be accepted as a signed URL.
+/// Claims of access tokens. A token with one of these claims is not accepted as the token of a signed URL: a custom access token hook may
+/// add the claim `url` to an access token, which must not become a signed URL.
 const CLAIMS_OF_CALLERS: [&str; 4] = ["role", "sub", "session_id", "aud"];
 
 /// Returns the claims of a signed URL's token, without a check of `exp` and `nbf`.

@@ -99,8 +99,8 @@ impl StorageState {
         Self { inner: Arc::new(Inner { settings, shared: Arc::new(shared) }) }
     }
 
-    /// Returns a state with other settings, for requests that begin from now on. Caches, locks and the storage backend stay the same and keep
-    /// the settings with which they were opened. The new capacity limits also apply to running uploads.
+    /// Returns a state with other settings, for requests that begin from now on. The caches, the locks and the storage backend are not
+    /// replaced, and they keep the settings with which they were opened. The new capacity limits also apply to running uploads.
     #[must_use]
     pub fn with_settings(&self, settings: Settings) -> Self {
         self.capacity().set_limits(&settings);

@@ -1,9 +1,9 @@
-//! Periodic sweep: deletes orphaned blobs, to which no database row refers. Crashes, concurrent requests and rows deleted by SQL leave
-//! orphaned blobs behind.
+//! Periodic cleanup, which the settings call `sweep`: deletes orphaned blobs, to which no database row refers. Crashes, concurrent requests
+//! and deletions of rows by SQL leave orphaned blobs behind.
 //!
-//! A blob whose row is about to be written cannot be distinguished from a blob whose row was deleted. Therefore only blobs older than a
-//! grace period are checked, and each orphaned blob is checked twice: on S3, an object's modification time is the start of its upload, so
-//! an object that has just been completed may look old.
+//! A blob whose row is about to be written looks the same as a blob whose row was deleted. Therefore only blobs older than a grace period
+//! are checked, and each orphaned blob is checked twice. The second check is needed for S3: an object's modification time is the start of
+//! its upload, so an object that has just been completed may look old.
 
 use std::time::{Duration, SystemTime};
 
@@ -21,7 +21,7 @@ const MAX_SUSPECTS: usize = 50 * BATCH_BLOBS;
 /// that was about to be written exists at the second check.
 const RECHECK_AFTER: Duration = Duration::from_secs(60);
 
-/// How many items of each kind one sweep has deleted.
+/// Numbers of items that one cleanup has deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// Number of resumable and multipart uploads that expired before completion.
@@ -34,7 +34,7 @@ pub struct Swept {
     pub unfinished: u64,
 }
 
-/// Runs the sweep regularly until the server shuts down. Several nodes may sweep at the same time.
+/// Runs the cleanup regularly until the server shuts down. Several nodes may run a cleanup at the same time.
 pub async fn run(state: StorageState) {
     let sweep = state.settings().sweep;
     let shutdown = state.shutdown().clone();
@@ -62,16 +62,16 @@ pub async fn run(state: StorageState) {
     }
 }
 
-/// Returns the moment `age` ago, but not before 1970: the database's type has a smaller range than [`SystemTime`].
+/// Returns the time `age` ago, but not before 1970, because the database's type has a smaller range than [`SystemTime`].
 fn before(age: Duration) -> SystemTime {
     SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH).max(SystemTime::UNIX_EPOCH)
 }
 
-/// Runs one sweep: applies lifecycle rules, and deletes expired uploads, temporary files of interrupted writes, and orphaned blobs older
+/// Runs one cleanup: applies lifecycle rules, and deletes expired uploads, temporary files of interrupted writes, and orphaned blobs older
 /// than `before`. Orphaned blobs are checked a second time after `recheck_after`.
 ///
 /// # Errors
-/// If the database or the storage backend fails. The next sweep continues.
+/// If the database or the storage backend fails. The next cleanup continues the work.
 pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Duration) -> Result<Swept> {
     let mut swept = Swept {
         expired_objects: lifecycle::expire::apply(state).await,
@@ -95,7 +95,8 @@ pub async fn pass(state: &StorageState, before: SystemTime, recheck_after: Durat
     Ok(swept)
 }
 
-/// Deletes cached images of blobs that another node or SQL has orphaned, and of blobs that were being rendered when they were deleted.
+/// Deletes cached images without a source: another node or SQL has orphaned the source blob, or the source blob was deleted while the image
+/// was being rendered.
 async fn delete_rendered(state: &StorageState) -> Result<()> {
     let sources: Vec<BlobKey> = state.render_cache().sources().into_iter().collect();
     for batch in sources.chunks(BATCH_BLOBS) {

@@ -1,4 +1,4 @@
--- Tests that a visitor can insert an entry, and can do nothing else with entries.
+-- Tests that a visitor can insert an entry, and cannot do anything else with entries.
 create temporary table entry (kind text, statement text);
 grant select on entry to public;
 insert into entry values

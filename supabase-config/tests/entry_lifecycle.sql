@@ -50,8 +50,8 @@ select expect.affected('update public.young_artist_entries set withdrawn_at = nu
 select expect.caller('judge');
 select expect.value('select count(*) from public.young_artist_entries join pick on id = gilly', '1');
 
--- A merge: the entry that is kept gets the files and values that it does not have. Where the values differ, its history contains the values of the
--- other entries.
+-- A merge: the kept entry receives the files of the other entries, and those values that it lacks. If a value differs, the history of the
+-- kept entry contains the value of the other entry.
 select expect.caller('admin');
 insert into public.young_artist_entries
   (id, entrant_name, age, school, parent_guardian_email, parent_guardian_name, category, artwork_title, senior_ranking, uploaded_files, created_at) values
@@ -68,7 +68,7 @@ select expect.value('select concat_ws('' '', artwork_title, parent_guardian_name
   'Kept Newest the shore 2 artist/ann-o-hara/1760000000000-a.jpg,artist/ann-o-hara/1760000000001-b.jpg');
 select expect.value('select count(*) from public.audit_log where record_id = ''00000000-0000-4000-8000-000000000101'' and action = ''merge'' and changes -> ''artwork_title'' ->> ''from'' = ''Other''', '1');
 select expect.value('select count(*) from public.audit_log where record_id = ''00000000-0000-4000-8000-000000000101'' and changes -> ''inspiration'' ->> ''to'' = ''the shore'' and action = ''update''', '2');
--- For the other entries, the audit log contains only the fact that they were deleted.
+-- The audit log records that the other entries were deleted, but not their values.
 select expect.value('select string_agg(distinct action || coalesce(changes::text, ''''), '' '') from public.audit_log where record_id in (''00000000-0000-4000-8000-000000000102'', ''00000000-0000-4000-8000-000000000103'')', 'delete');
 
 -- Deletion on request. The files must be deleted first.
@@ -120,6 +120,6 @@ select expect.caller('owner');
 select expect.value('select string_agg(name, '' '') from storage.objects where name like ''%ann-o-hara%'' or name like ''%other-name%''', null);
 reset role;
 select expect.value('select string_agg(subject, '', '') from cloch.mail_outbox', 'about somebody else');
--- The function that deletes has to change the audit log. After it, the log is protected again.
+-- The function that deletes entries has to change the audit log. Afterwards, the log is protected again.
 select expect.caller('admin');
 select expect.refused('delete from public.audit_log', '42501');

@@ -1,4 +1,4 @@
--- Tests that a judge can read the entries of two awards and give them places, and can do nothing else.
+-- Tests that a judge can read the entries of two awards and give places to these entries, and cannot do anything else.
 select expect.caller('judge');
 
 select expect.refused('select parent_guardian_email from public.young_artist_entries', '42501');

@@ -1,5 +1,5 @@
--- Tests that changes are reported to admins and current judges, on a separate channel for each of the two groups. The message contains only the name
--- of the table.
+-- Tests that admins and current judges are notified of changes. Each of the two groups has its own channel. The message contains only the
+-- name of the table.
 select expect.caller('owner');
 select realtime.maintain_partitions();
 delete from realtime.messages;

@@ -1,4 +1,4 @@
--- Tests that a merge moves everything that refers to the merged records. If the merge fails, nothing has changed.
+-- Tests that a merge moves everything that refers to the merged records. If the merge fails, nothing is changed.
 select expect.caller('stranger');
 select expect.refused('select public.merge_schools(gen_random_uuid(), array[gen_random_uuid()])', '42501');
 select expect.refused('select public.assign_school(''artist'', gen_random_uuid())', '42501');

@@ -42,10 +42,10 @@ select expect.value('select string_agg(email, '', '') from public.list_admins()'
 select expect.caller('owner');
 select expect.value('select count(*) from auth.users where email in (''second@example.org'', ''third@example.org'')', '0');
 select expect.value('select count(*) from auth.sessions', '0');
--- The invitation for the first administrator is still open, but removed administrators cannot use it.
+-- The invitation for the first administrator is still open, but an administrator who was removed cannot use it.
 select expect.value('select club.invite_admin(''second@example.org'', null)', 'refused');
 select expect.value('select club.invite_admin(''second@example.org'', ''00000000-0000-4000-8000-00000000000a'')', 'invite');
--- After the account was deleted, a token of the account may not have expired yet. It gives no access.
+-- A token may still be valid after its account was deleted. The token gives no access then.
 select set_config('request.jwt.claims', '{"role": "authenticated", "sub": "00000000-0000-4000-8000-00000000000e", "email": "second@example.org"}', true),
        set_config('role', 'authenticated', true);
 select expect.refused('select * from public.list_admins()', '42501');

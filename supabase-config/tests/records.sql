@@ -1,4 +1,4 @@
--- Tests that every change of a record sets updated_at and is logged. An update with the condition of an old updated_at changes nothing.
+-- Tests that every change of a record sets updated_at and is logged. An update whose condition contains an old updated_at changes nothing.
 select expect.caller('admin');
 create temporary table seen as select id, updated_at from public.invited_guests where name = 'Tom Galbraith';
 
@@ -20,8 +20,8 @@ select expect.refused('delete from public.audit_log', '42501');
 select expect.caller('stranger');
 select expect.value('select count(*) from public.audit_log', '0');
 
--- Every table has the column updated_at, row-level security and both triggers. Some tables are excluded. For example, a link itself records who
--- created and ended it, and the audit log does not repeat for whom it was created.
+-- Every table has the column updated_at, row-level security and both triggers, except some tables. For example, a table of links already
+-- records who created and ended each link. The audit log does not repeat for whom a link was created.
 select expect.caller('owner');
 select expect.value($$
   select string_agg(c.relname, ', ' order by c.relname) from pg_class as c
@@ -32,7 +32,7 @@ select expect.value($$
        or not exists (select from pg_trigger as t where t.tgrelid = c.oid and t.tgname = 'audit'))
 $$, null);
 
--- Every security definer function has a fixed search path, and every view is used with the rights of its caller.
+-- Every security definer function has a fixed search path, and every view uses the rights of its caller.
 select expect.value($$
   select string_agg(p.oid::regprocedure::text, ', ') from pg_proc as p
    where p.pronamespace in ('public'::regnamespace, 'club'::regnamespace) and p.prosecdef

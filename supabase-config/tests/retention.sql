@@ -23,7 +23,7 @@ select expect.refused('update public.seasons set deleted_at = now()', '42501');
 select expect.refused('delete from public.seasons', '42501');
 select expect.refused('select public.delete_season(now() + interval ''2 days'', ''2026'')', 'P0001');
 
--- Exports are listed, whenever they were made. Files of later entries are not.
+-- All exports are listed, regardless of when they were created. Files of later entries are not listed.
 reset role;
 insert into storage.objects (bucket_id, name, created_at) values
   ('youth-awards-submissions', 'exports/submissions.csv', now()),
@@ -78,7 +78,7 @@ reset role;
 select expect.value('select string_agg(subject, '', '') from cloch.mail_outbox', 'next season');
 select expect.caller('admin');
 
--- After the function that deletes the season, the audit log is protected again.
+-- After the function that deletes the season has run, the audit log is protected again.
 select expect.refused('delete from public.audit_log', '42501');
 select expect.refused('update public.season_totals set entries = 0', '42501');
 

@@ -1,10 +1,11 @@
--- Tests the link with which a sender can see and correct an entry. It is valid only for this entry, and until the deadline. Attacks are tested first.
+-- Tests the link with which the sender of an entry can see and correct the entry. The link is valid only for this entry, and only until the
+-- deadline. Attacks are tested first.
 create function expect.token(name text) returns text language sql as $$ select encode(sha256(convert_to(name, 'utf8')), 'hex') $$;
 create function expect.day(days integer) returns date language sql as 'select timezone(''Europe/London'', now())::date + days';
 create function expect.send_with(token text) returns void language sql as $$
   select set_config('request.headers', json_build_object('x-entry-link', token)::text, true)
 $$;
--- Corrects an entry. The token is derived from a name, and the time is that at which the entry was read.
+-- Corrects an entry. The token is derived from a name. The second argument of correct_entry is the time at which the entry was read.
 create function expect.correct(name text, answers jsonb, files text[] default '{}') returns text language sql as $$
   select public.correct_entry(expect.token(name), (public.entry_by_link(expect.token(name)) ->> 'readAt')::timestamptz, answers, files)
 $$;
@@ -28,7 +29,7 @@ insert into public.young_musician_entries (entrant_name, age, parent_guardian_em
 select expect.send_with(expect.token('eve'));
 insert into public.young_photographer_entries (entrant_name, age, parent_guardian_email, category) values ('Eve Sample', 12, 'e@example.org', 'senior');
 
--- Only admins can read the table of links, which does not contain the tokens.
+-- Only admins can read the table of links. The table does not contain the tokens.
 select expect.refused('select 1 from public.entry_links', '42501');
 select expect.refused('insert into public.entry_links (award, entry, token_hash) values (''artist'', gen_random_uuid(), ''x'')', '42501');
 select expect.refused('select * from club.linked_entry(''x'')', '42501');
@@ -49,7 +50,7 @@ select expect.value('select count(id) from public.entry_links', '6');
 select expect.caller('owner');
 select expect.value('select count(*) from public.entry_links as l where l::text like ''%'' || expect.token(''ada'') || ''%''', '0');
 
--- With a guessed or empty token, with SQL, or with the hash in place of the token, nothing is returned and nothing is changed.
+-- With a guessed or empty token, with SQL in place of the token, or with the token's hash, nothing is returned and nothing is changed.
 select expect.caller('anon');
 select expect.value(format('select public.entry_by_link(%L)', guess), null)
   from unnest(array['', null, repeat('0', 64), ''' or true --', '%', upper(expect.token('ada')), expect.token('ada') || ' ', expect.token(expect.token('ada')), '\x' || expect.token(expect.token('ada'))]) as guess;
@@ -131,7 +132,7 @@ insert into public.seasons (name, event_on) values ('Before', expect.day(-5));
 select expect.caller('anon');
 select expect.value('select public.entry_by_link(expect.token(''ada''))', null);
 
--- An invalid token is not stored. If two entries are inserted with the same token, it is stored for only one of them.
+-- An invalid token is not stored. If two entries are inserted with the same token, the token is stored for only one of them.
 select expect.caller('owner');
 delete from public.seasons where name = 'Before';
 delete from public.entry_links;

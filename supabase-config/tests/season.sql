@@ -106,7 +106,7 @@ select expect.admitted(statement, false) from row_of;
 select expect.admitted(statement, false) from upload;
 select expect.message(statement, 'Entries closed at the end of ' || to_char(expect.day(-1), 'FMDD FMMonth YYYY')) from row_of;
 select expect.value('select public.published_content() #>> ''{entries,closedOn}''', to_char(expect.day(-1), 'FMDD FMMonth YYYY'));
--- An administrator may insert entries at any time, unlike a form.
+-- An administrator may insert entries at any time; visitors who use a form may not.
 select expect.caller('admin');
 select expect.admitted(statement, true) from row_of;
 -- The entry was accepted in time. When the form sends it again, the error says that it already exists.
@@ -173,7 +173,7 @@ update link set name = case when l.revoked_at is not null then 'revoked' else 'a
 update link set name = 'past' where token = (select min(token) from link where name = 'artist');
 update public.late_links set expires_at = now() where token_hash = club.token_hash((select token from link where name = 'past'));
 
--- Neither the table nor the audit log contains the token.
+-- Neither the table of links nor the audit log contains the token.
 select expect.value('select count(*) from public.late_links as l join link on l::text like ''%'' || token || ''%''', '0');
 select expect.value('select count(*) from public.audit_log where table_name = ''late_links''', '0');
 
@@ -248,7 +248,7 @@ select expect.refused('select * from public.late_link(''x'')', 'PT429');
 select set_config('cloch.network', '192.0.2.8', true);
 select expect.value('select count(*) from public.late_link(''x'')', '0');
 
--- Seasons are separate. An event ten days ago has ended its season. Therefore newer rows of the seed belong to the current season.
+-- The data of each season is separate. An event ten days ago has ended its season, so newer rows of the seed belong to the current season.
 select expect.caller('owner');
 delete from public.young_citizen_nominations where nominee_name = 'A Late One';
 delete from public.young_musician_entries where entrant_name = 'A Late One';
@@ -262,7 +262,7 @@ select expect.value('select before > 0 and since > 0 from counted', 'true');
 select expect.caller('judge');
 select expect.value('select (select count(id) from public.young_artist_entries) + (select count(id) from public.young_photographer_entries) = since from counted', 'true');
 select expect.value('select (select sum(entries) from public.award_counts()) = since from counted', 'true');
--- Judges cannot see entries of the earlier season, nor their files and places.
+-- Judges cannot see entries of the earlier season, nor the files and places of these entries.
 select expect.value('select count(id) from public.young_artist_entries where entrant_name = ''Gilly Ferrier''', '0');
 select expect.affected('update public.young_artist_entries set junior_ranking = 1 where entrant_name = ''Gilly Ferrier''', 0);
 select expect.value('select count(*) from storage.objects', '0');
@@ -284,7 +284,7 @@ select expect.value('select max(offline) from public.award_counts()', '2');
 update public.offline_submissions set count = 3 where id = (select id from changed);
 select expect.value('select sum(t.entries) = c.count from public.season_totals as t, changed as c where t.season = ''2030'' group by c.count', 'true');
 
--- When a season is deleted, it may still contain data of an earlier season. This data is added to the totals of the earlier season.
+-- Data of an earlier season may still be assigned to a season that is deleted. This data is added to the totals of the earlier season.
 select expect.caller('owner');
 insert into public.seasons (name, event_on) values ('2029', expect.day(-25));
 select set_config('storage.allow_delete_query', 'true', true);

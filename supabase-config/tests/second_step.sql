@@ -25,7 +25,7 @@ select expect.value('select public.has_role(auth.uid(), ''admin'')', 'false');
 -- Nor of others.
 select expect.value('select public.has_role(''00000000-0000-4000-8000-00000000000e'', ''admin'')', 'false');
 select expect.refused('select * from public.list_admins()', '42501');
--- The token does not contain these claims, or contains them in another form.
+-- Tokens that lack these claims, or contain them in another form.
 select expect.admin_with('{}');
 select expect.value('select count(*) from public.young_artist_entries', '0');
 select expect.admin_with('{"aal": null, "amr": "passkey"}');

@@ -1,4 +1,5 @@
-//! Simulates a year of daily base backups, pruned each day, and verifies that everything that a kept base backup needs is present.
+//! Simulates a year of daily base backups that are pruned each day. Verifies each day that all files are present that a kept base backup
+//! needs.
 
 use super::*;
 use crate::check::gaps;
@@ -6,7 +7,7 @@ use crate::layout::{Manifest, Point};
 use crate::testing::{self, SEGMENT_BYTES};
 use crate::wal::Piece;
 
-/// WAL bytes per day: slightly less than five segments, so that days do not start at segment boundaries.
+/// WAL bytes per day. The number is slightly less than five segments, so that days do not start at segment boundaries.
 const DAY_BYTES: u64 = 5 * SEGMENT_BYTES - 4096;
 
 fn moment(day: u64) -> DateTime<Utc> {

@@ -57,7 +57,7 @@ fn find(folder: &Path, end: &str) -> PathBuf {
     files.find(|entry| entry.path().to_str().unwrap().ends_with(end)).unwrap().into_path()
 }
 
-/// Changes the root file `cloch-backup.json` and its copy like an attacker who can write to the backup target and has no key.
+/// Changes the root file `cloch-backup.json` and its copy in the same way as an attacker who can write to the backup target but has no key.
 fn change_root(folder: &Path, change: impl Fn(&mut Value)) {
     for name in ["cloch-backup.json", "cloch-backup.copy.json"] {
         let path = folder.join(name);
@@ -186,7 +186,7 @@ async fn the_servers_own_key_signs_what_is_encrypted_to_a_recipient() {
         let existing = existing(verifier, is_trusting).await.unwrap();
         assert_eq!(Inventory::read(&existing).await.unwrap().bases.len(), 1);
     }
-    // An attacker replaces the encrypted key with a key that the attacker's passphrase encrypts.
+    // An attacker replaces the encrypted key with another one, encrypted with the attacker's passphrase.
     change_root(folder.path(), |root| {
         let own = Opener::generate();
         root["recipient"] = json!(own.sealer().recipient());
@@ -252,8 +252,8 @@ async fn forged_swapped_and_replayed_series_are_refused() {
     refused(read(folder.path()).await, "which a base backup of its run needs");
     fs::remove_file(&point).unwrap();
     refused(read(folder.path()).await, "it is missing, and its run has a complete base backup");
-    // A recovery point older than the server's last recovery point, which only the server's saved state reveals; and a moment that the backup is
-    // known to reach.
+    // Two faults that only data outside the backup target reveals: the recovery point is older than the one in the server's saved state, or
+    // it ends before a moment that the backup is known to reach.
     fs::write(&point, &good_point).unwrap();
     let inventory = read(folder.path()).await.unwrap();
     let state = |number| State {
@@ -284,7 +284,7 @@ async fn log_that_somebody_else_has_put_there_does_not_count_as_copied() {
     refused(resume().await, "its signature is not that of this project's server");
 }
 
-/// Unsigned manifests may contain any numbers, and the server reads them after each base backup.
+/// The server reads manifests after each base backup, and an unsigned manifest may contain any numbers.
 #[tokio::test]
 async fn impossible_numbers_of_manifests_of_before_are_damage() {
     let (folder, repository) = made().await;
@@ -324,7 +324,7 @@ async fn impossible_numbers_of_manifests_of_before_are_damage() {
     assert!(inventory.first_continuous("x").is_some());
 }
 
-/// A list in memory takes several times the size of its text, so a file is verified before it is parsed.
+/// A file is verified before it is parsed, because a list in memory takes several times the size of its text.
 #[tokio::test]
 async fn nothing_is_made_of_a_file_before_it_is_verified() {
     struct Never;

@@ -38,7 +38,7 @@ pub(super) async fn restore(
     let unpacking = tokio::spawn(blocking(move || {
         let archive = Parts { receiver, current: io::Cursor::new(Vec::new()) };
         unpack::unpack(archive, &folder, limits, |_| true, |path| Ok(account.own(path)?))?;
-        // PostgreSQL's `backup_manifest` does not cover pg_wal, and the WAL is restored separately.
+        // Empty pg_wal: PostgreSQL's `backup_manifest` does not cover it, and the WAL is restored separately.
         let log = folder.join("pg_wal");
         unpack::empty(&log)?;
         account.make_folder(&log)?;
@@ -72,7 +72,7 @@ pub(super) async fn restore(
         report(Step::Base, done, manifest.bytes);
     }
     drop(sender);
-    // Wait for the unpacking thread before returning an error, because the caller then deletes the folder that the thread writes to.
+    // If an error is returned, the caller deletes the folder. Therefore wait first until the unpacking thread has stopped writing to it.
     let unpacked = unpacking.await.map_err(|_| BackupError::Stopped)?;
     failure.map_or(unpacked, Err)
 }

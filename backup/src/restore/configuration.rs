@@ -1,6 +1,6 @@
-//! Replaces the configuration of a restored cluster with a configuration that Cloch writes. The configuration in the backup may name programs and
-//! libraries (`recovery_end_command`, `archive_command`, `session_preload_libraries`, …) of the backed-up server, or of the author of an
-//! unauthenticated backup.
+//! Replaces the configuration of a restored cluster with a configuration that Cloch writes. The configuration in the backup may name
+//! programs and libraries (`recovery_end_command`, `archive_command`, `session_preload_libraries`, …). These were chosen for the backed-up
+//! server, or by the unknown author of an unauthenticated backup.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ const ACCESS: &str = "# Written by cloch restore.\n\
 /// Configuration files of PostgreSQL with the contents that replace the restored ones.
 const FILES: [(&str, &str); 4] =
     [("postgresql.conf", SETTINGS), ("postgresql.auto.conf", ""), ("pg_hba.conf", ACCESS), ("pg_ident.conf", "")];
-/// Files that start a database cluster as a standby or in recovery. The restore deletes these files.
+/// Files because of which PostgreSQL would start a database cluster as a standby or in recovery. The restore deletes them.
 const SIGNALS: [&str; 2] = ["recovery.signal", "standby.signal"];
 /// First major version of PostgreSQL with the setting `event_triggers`.
 const EVENT_TRIGGERS_SINCE: u32 = 17;
@@ -66,7 +66,7 @@ pub(super) fn parameters(version: &str) -> Vec<(&'static str, String)> {
         ("archive_library", ""),
         ("archive_cleanup_command", ""),
         ("recovery_end_command", ""),
-        // pg_wal already contains the WAL, so replay must not fetch any.
+        // pg_wal already contains the WAL, so replay must not fetch WAL.
         ("restore_command", "false"),
         ("primary_conninfo", ""),
         ("session_preload_libraries", ""),

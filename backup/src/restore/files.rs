@@ -69,8 +69,8 @@ pub(crate) async fn restore(
                 files.bytes += bytes;
                 files.count += 1;
             }
-            // A file that is missing, damaged or not authentic in the backup does not end the restore; other errors do. Parts of unfinished
-            // uploads have no path and are not reported, because no object is lost with them.
+            // A file that is missing, damaged or not authentic in the backup does not end the restore. Any other error ends it. Parts of
+            // unfinished uploads have no path and are not reported, because no object is lost with them.
             Err(error) => {
                 let reason = missing_files::reason(error)?;
                 files.missing.extend(paths.iter().map(|path| format!("{path} ({reason})")));
@@ -83,8 +83,8 @@ pub(crate) async fn restore(
     Ok(files)
 }
 
-/// Reads all parts of a blob and compares the total size with `size`. If `store` is set, writes the blob into this file storage, which
-/// afterwards contains the whole blob or no part of it. Returns the blob's size in bytes.
+/// Reads all parts of a blob and compares the total size with `size`. If `store` is set, also writes the blob into this file storage. The
+/// file storage then contains the whole blob, or nothing of it after an error. Returns the blob's size in bytes.
 async fn fetch(
     repository: &Repository,
     opener: &Opener,
@@ -101,7 +101,7 @@ async fn fetch(
     let mut parts = Box::pin(parts);
     let mut bytes = 0;
     if let Some(store) = store {
-        // The file storage's stream has its own error type, so the error of the backup is kept in `failure`.
+        // The stream for the file storage has its own error type. Therefore the error of the backup is kept in `failure`.
         let failure = std::sync::Arc::new(std::sync::Mutex::new(None));
         let noted = std::sync::Arc::clone(&failure);
         let body = parts.map(move |part| {

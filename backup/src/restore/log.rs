@@ -59,7 +59,8 @@ pub(super) async fn restore(
     Ok(usize::try_from(last - first + 1).unwrap_or(usize::MAX))
 }
 
-/// The WAL of one backup series. During the restore, a running server may join listed WAL pieces and delete the pieces that were joined.
+/// The WAL of one backup series. During the restore, a running server may join WAL pieces after they were listed, and delete the joined
+/// pieces.
 struct Log<'a> {
     repository: &'a Repository,
     opener: &'a Opener,
@@ -75,7 +76,8 @@ impl Log<'_> {
         Ok(())
     }
 
-    /// Returns the content of a WAL segment up to at least the offset `wanted`. If a piece was deleted, lists the WAL pieces again.
+    /// Returns the content of a WAL segment, at least up to the offset `wanted`. If a listed piece does not exist any more, lists the WAL
+    /// pieces again.
     async fn segment(&mut self, segment: &str, wanted: u64) -> Result<Vec<u8>> {
         loop {
             match self.listed(segment, wanted).await {

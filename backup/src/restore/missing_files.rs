@@ -17,8 +17,8 @@ pub(super) fn reason(error: BackupError) -> Result<String> {
     }
 }
 
-/// Fails if files are lost, unless the restore request allows missing files. Each entry of `lost` is `bucket/name`, with the reason if the file is
-/// damaged; `count` is the total number of files.
+/// Fails if files are lost, unless the restore request allows missing files. Each entry of `lost` is `bucket/name`, followed by the reason
+/// if the file is damaged. `count` is the total number of files.
 pub(super) fn refuse(lost: &[String], count: usize, request: &Request) -> Result<()> {
     if request.allow_missing { Ok(()) } else { refuse_any(lost, count) }
 }

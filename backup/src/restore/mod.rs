@@ -89,9 +89,9 @@ pub struct Taken {
 /// Steps of a restore, for a progress bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Unpacking the base backup; progress in bytes.
+    /// Unpacking the base backup. The progress is a number of bytes.
     Base,
-    /// Fetching the WAL; progress in segments.
+    /// Fetching the WAL. The progress is a number of segments.
     Log,
     /// Replay of the WAL by PostgreSQL.
     Replay,
@@ -151,8 +151,7 @@ pub async fn run(
         return beside_database::run(repository, &opener, plan, request, report).await;
     }
     if !request.is_check {
-        // Check before the download whether PostgreSQL's account can enter the data folder, because the restored data folder must contain
-        // its database.
+        // Check before the download whether PostgreSQL's account can enter the data folder, because the database will be in this folder.
         Account::choose().must_enter(request.data.parent().unwrap_or(&request.data))?;
     }
     let draft = Draft::make(&request.data)?;
@@ -238,11 +237,12 @@ async fn read_inventory(repository: &Repository, request: &Request) -> Result<In
     }
     let has_several_runs = inventory.points.len() > 1;
     let inventory = lineage::narrow(repository, inventory, request.run.as_deref(), request.to).await?;
-    // If the requested moment selects a base backup, the restore needs no other part of the backup, so damage elsewhere does not matter.
+    // If the requested moment selects a base backup, the restore needs no other part of the backup. Damage elsewhere does not matter then.
     if request.to.is_some_and(|moment| inventory.base_of(moment).is_some()) {
         return Ok(inventory);
     }
-    // If the backup target has several backup series, any damaged file may hide the series with the requested moment.
+    // If the backup target has several backup series, any damaged file may be the reason why the series with the requested moment was not
+    // found.
     let hiding =
         if request.run.is_none() && has_several_runs { inventory.unreadable.first() } else { inventory.hiding() };
     match hiding {
@@ -287,7 +287,8 @@ impl Restore<'_> {
     }
 }
 
-/// Deletes the temporary folders that killed restore drills or restores have left beside `data`. No restore into that folder may be running.
+/// Deletes the temporary folders that killed restore drills or restores have left beside `data`. While this function runs, no restore may
+/// use such a folder.
 ///
 /// # Errors
 /// If a folder cannot be read.

@@ -21,7 +21,7 @@ const OWNER: &str = "postgres";
 
 /// A running temporary copy of the database.
 pub(crate) struct OpenCopy {
-    // The PostgreSQL server is dropped before `draft`, which deletes the data of the server.
+    // Rust drops fields in the order of declaration: the PostgreSQL server is dropped before `draft`, which deletes the server's data.
     server: Cluster,
     draft: Draft,
     /// Moment to which the database was restored.
@@ -63,8 +63,8 @@ impl OpenCopy {
     }
 }
 
-/// Returns the estimated size of the restored cluster in bytes: the base backup plus twice the size of the WAL, because replay of the WAL
-/// also enlarges the tables.
+/// Returns the estimated size of the restored cluster in bytes: the base backup, plus twice the size of the WAL. The WAL counts twice,
+/// because its replay also enlarges the tables.
 fn needed_bytes(plan: &Plan<'_>) -> u64 {
     let manifest = &plan.base.manifest;
     let log = plan.log_end.0.saturating_sub(manifest.start.0);

@@ -8,10 +8,10 @@ use crate::inventory::{Base, Inventory};
 use crate::layout::Point;
 use crate::lsn::Lsn;
 
-/// Minimum time by which a later base backup must follow the restored moment, so that the WAL after that base backup is not needed.
+/// A later base backup limits the WAL that a restore fetches only if it was begun more than this time after the restored moment.
 const MARGIN: TimeDelta = TimeDelta::minutes(1);
-/// Number of WAL segments fetched beyond the base backup that follows the restored moment, because replay stops only at the first commit after the
-/// moment.
+/// Number of WAL segments that are fetched beyond the base backup that follows the restored moment. They are needed because replay stops
+/// only at the first commit after that moment.
 const SEGMENTS_BEHIND: u64 = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub(super) struct Plan<'a> {
     pub(super) log_end: Lsn,
     pub(super) replay_end: ReplayEnd,
     pub(super) moment: DateTime<Utc>,
-    /// Name of the latest project archive (secrets and project's folder) according to the manifest of the base backup or the recovery
-    /// point. The backup must contain this archive or a later one; an older archive is not restored.
+    /// Name of a project archive (secrets and project's folder): the latest one according to the manifest of the base backup or the
+    /// recovery point. The backup must contain this archive or a later one. An older archive is not restored.
     pub(super) settings: Option<&'a str>,
 }
 
@@ -60,8 +60,8 @@ impl<'a> Plan<'a> {
         });
         let (base, point) = found.ok_or_else(|| uncovered(inventory, latest, moment))?;
         refuse_single(inventory, base, point, moment)?;
-        // No transaction was committed between the recovery point's WAL mark and its `until`, so replay to a moment in this period also
-        // ends at the mark.
+        // No transaction was committed between the recovery point's WAL mark and its `until`. If the moment is in this period, replay can
+        // therefore end at the mark.
         let replay_end = if moment < point.marked { ReplayEnd::Moment(moment) } else { ReplayEnd::Mark(point.mark) };
         let log_end = log_end(inventory, base, point, moment);
         Ok(Self { base, log_end, replay_end, moment, settings: settings_of(base) })
@@ -74,8 +74,9 @@ impl<'a> Plan<'a> {
         Self { base, log_end: base.manifest.end, replay_end, moment, settings: settings_of(base) }
     }
 
-    /// Plans the restore of the last moment of a backup series, from its last base backup and its last recovery point. For a short time after a
-    /// base backup, the last recovery point has an older WAL mark than the base backup.
+    /// Plans the restore of the last moment of a backup series, from its last base backup and its last recovery point. For a short time
+    /// after a base backup, the WAL mark of the last recovery point is older than that of the base backup. The moment is then that of the
+    /// base backup.
     fn last(base: &'a Base, point: &'a Point) -> Self {
         let settings = point.settings.as_deref().or(settings_of(base));
         if point.mark < base.manifest.mark {
@@ -89,8 +90,9 @@ fn settings_of(base: &Base) -> Option<&str> {
     base.manifest.settings.as_deref()
 }
 
-/// Returns the WAL position up to which the restore needs WAL: [`SEGMENTS_BEHIND`] segments after the next base backup that is later than
-/// the restored moment by at least [`MARGIN`], or the end of the recovery point.
+/// Returns the WAL position up to which the restore needs WAL. This is [`SEGMENTS_BEHIND`] segments after the end of the first base backup
+/// that was begun more than [`MARGIN`] after the restored moment, but at most the end of the recovery point. Without such a base backup, it
+/// is the end of the recovery point.
 fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Lsn {
     let later = inventory.bases.iter().filter(|other| other.series == base.series);
     let later = later.filter(|other| other.manifest.begun > moment + MARGIN).map(|other| other.manifest.stop).min();
@@ -98,8 +100,8 @@ fn log_end(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<U
     later.map_or(point.end, |stop| Lsn(stop.0 + behind).min(point.end))
 }
 
-/// Refuses a moment between an older base backup that retention keeps without later WAL and the next base backup. In this period, only the
-/// moment of the older base backup itself can be restored.
+/// Refuses a moment that follows a base backup that retention keeps without later WAL. Until the next base backup, only the moment of the
+/// kept base backup itself can be restored.
 fn refuse_single(inventory: &Inventory, base: &Base, point: &Point, moment: DateTime<Utc>) -> Result<()> {
     let first = inventory.first_continuous(&base.series).map(|first| &first.manifest);
     let manifest = &base.manifest;

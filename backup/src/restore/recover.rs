@@ -71,7 +71,7 @@ pub(super) async fn start(draft: &Draft, binaries: Option<PathBuf>, end: ReplayE
     let binaries = programs(binaries.as_deref(), version)?;
     verify(draft, &binaries).await?;
     configuration::replace(draft)?;
-    // The access file is in the cluster's folder, because PostgreSQL's account may not be allowed to enter the folders above the temporary data
+    // The access file is in the cluster's folder. PostgreSQL's account may not be allowed to enter the folders above the temporary data
     // folder.
     let access = draft.cluster.join(ACCESS_FILE);
     fs::write(&access, "local all all trust\n").map_err(BackupError::io(&access))?;
@@ -135,8 +135,8 @@ async fn verify(draft: &Draft, binaries: &Binaries) -> Result<()> {
     let (account, folder) = (draft.account, draft.cluster.clone());
     let output = blocking(move || {
         let mut command = account.command(&program);
-        // pg_verifybackup ignores postgresql.auto.conf and signal files, which are replaced later. It must ignore pg_wal, which contains the WAL of
-        // the backup.
+        // pg_verifybackup itself ignores postgresql.auto.conf and signal files, which are replaced later. It must also ignore pg_wal,
+        // because this folder contains the WAL of the backup.
         command.args(["--no-parse-wal", "--quiet", "--ignore=pg_wal"]).arg(&folder);
         command.env("LC_ALL", "C").current_dir("/").output().map_err(BackupError::io(program))
     })
@@ -155,9 +155,9 @@ fn succeeded(program: &'static str, output: &Output) -> Result<()> {
     Err(BackupError::Program { program, reason })
 }
 
-/// Returns the login of the role that reads the restored rows: the role of the Cloch server. Code of the project's owner, for example a cast of a
-/// column's type, runs with the rights of the reading role; with a superuser's rights, that code could start programs on this machine. If an older
-/// database lacks the role, returns the superuser's login.
+/// Returns the login of the role that reads the restored rows: the role of the Cloch server. Code of the project's owner, for example a
+/// cast of a column's type, runs with the rights of the role that reads. With a superuser's rights, this code could start programs on this
+/// machine. If an older database lacks the role, returns the superuser's login.
 pub(super) async fn reader(server: &Cluster) -> Result<Login> {
     let mut connection = server.login().sqlx_options().connect().await?;
     let exists: bool = sqlx::query_scalar("select exists (select from pg_catalog.pg_roles where rolname = $1)")

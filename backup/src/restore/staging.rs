@@ -88,7 +88,7 @@ impl Drop for Draft {
             return;
         }
         if !self.cluster.starts_with(&self.data) {
-            // The parent folder belongs to this restore only, because its name contains the unique suffix of this restore.
+            // The name of the parent folder contains the unique suffix of this restore. Therefore no other restore uses the folder.
             let _ = fs::remove_dir_all(self.cluster.parent().unwrap_or(&self.cluster));
         }
         let _ = fs::remove_dir_all(&self.data);

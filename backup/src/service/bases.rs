@@ -50,7 +50,7 @@ impl Service {
         let mut covered = self.covered.subscribe();
         self.status.base_running = true;
         self.base = Some(background::start("backup base", move || async move {
-            // Copy also the blobs that another node stored and did not copy to the backup target, for example because that node crashed.
+            // Also copy blobs that another node stored but did not copy to the backup target, for example because that node crashed.
             let files = repair::send_files(&settings, &repository).await?;
             let mut manifest =
                 commit_base_backup::copy(&settings, &repository, cluster.as_ref(), &series, is_urgent).await?;

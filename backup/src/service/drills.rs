@@ -57,7 +57,8 @@ impl Service {
         }
     }
 
-    /// Returns the text of the problem if backups have stopped because a file in the backup target is not authentic; otherwise `None`.
+    /// If backups have stopped because a file in the backup target is not authentic, returns the text of this problem. Otherwise returns
+    /// `None`.
     fn tampered(&self) -> Option<String> {
         let failure = self.status.failure.as_ref().filter(|_| self.status.is_tampered)?;
         Some(format!("nothing is backed up any more, because {}", failure.reason))

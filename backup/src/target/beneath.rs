@@ -1,6 +1,6 @@
-//! File operations below a folder that never follow symbolic links: each folder is opened relative to its parent (`openat`). Other people may write
-//! to a backup target, and the server may run as root and deletes files; a link in place of a folder, even one created during an operation, must not
-//! lead outside the target.
+//! File operations below a folder that never follow symbolic links: each folder is opened relative to its parent (`openat`). Other people
+//! may be able to write to a backup target. The server deletes files in it, possibly as root. A link in place of a folder, even one that is
+//! created during an operation, must not lead outside the target.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{DirBuilder, File};
@@ -100,7 +100,7 @@ impl Place {
         Ok(bytes)
     }
 
-    /// Deletes a file, then the parent folders of the file that are empty.
+    /// Deletes a file. Then deletes the parent folders of the file, as far as they are empty.
     pub(super) fn delete(&self) -> io::Result<()> {
         match unlinkat(self.folder()?, &self.name, AtFlags::empty()) {
             Err(error) if error != Errno::NOENT => return Err(error.into()),
@@ -108,7 +108,7 @@ impl Place {
         }
         for pair in self.folders.windows(2).rev() {
             let [(_, above), (name, _)] = pair else { break };
-            // Stop at the first folder that is not empty; its removal fails.
+            // Stop at the first folder that is not empty, because it cannot be removed.
             if unlinkat(above, name, AtFlags::REMOVEDIR).is_err() {
                 break;
             }

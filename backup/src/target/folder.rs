@@ -12,7 +12,7 @@ use super::beneath::{self, Place};
 use super::{Entry, MAX_FILE_BYTES, ROOT_FILE};
 
 const DRAFT_EXTENSION: &str = "draft";
-/// Age after which a temporary file counts as the remains of a killed process.
+/// Age from which a temporary file counts as left by a killed process.
 const STALE_DRAFT_AGE: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Clone, Debug)]
@@ -78,7 +78,8 @@ impl Folder {
     }
 }
 
-/// Refuses to write into the empty mount point of a disk that is no longer mounted: files written there would not be in the backup.
+/// Refuses to write if the disk of the backup target is not mounted any more. Files would be written into the empty mount point, and would
+/// not be in the backup.
 fn refuse_unmounted(root: &Path, is_root_file: bool) -> io::Result<()> {
     if is_root_file || root.join(ROOT_FILE).exists() {
         return Ok(());
@@ -139,7 +140,7 @@ mod tests {
         assert_eq!(target.get("none/none").await, Ok(None));
     }
 
-    /// Tests a link in the middle of the path, and a link that replaces a folder after the folder was listed.
+    /// Tests two attacks: a link in the middle of the path, and a link that replaces a folder after the folder was listed.
     #[tokio::test]
     async fn links_in_the_place_of_folders_lead_nowhere() {
         let place = tempfile::tempdir().unwrap();
@@ -172,7 +173,7 @@ mod tests {
         assert!(kept.iter().all(|file| file.exists()) && !outside.join("new").exists());
     }
 
-    /// If the listing omitted these files, a check would pass without reading all files.
+    /// These files must be listed. If the listing omitted them, a check would pass without reading all files.
     #[tokio::test]
     async fn what_lies_too_deep_is_an_error() {
         let place = tempfile::tempdir().unwrap();

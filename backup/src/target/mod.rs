@@ -21,8 +21,8 @@ pub(crate) const ROOT_FILE: &str = "cloch-backup.json";
 pub(crate) const COPY_FILE: &str = "cloch-backup.copy.json";
 /// Folder of all signed files in a backup target. Files of the unsigned format of older Cloch versions are outside this folder.
 const SIGNED: &str = "v2/";
-/// Maximum size of a file in bytes. Larger than any file of a backup; the limit exists because other people may put larger files into the
-/// backup target.
+/// Maximum size of a file in bytes. It is larger than any file of a backup. The limit is necessary because other people may put larger
+/// files into the backup target.
 pub(crate) const MAX_FILE_BYTES: u64 = 320 << 20;
 
 /// Access data of an S3 server.
@@ -59,16 +59,16 @@ pub struct Target {
     view: View,
 }
 
-/// Selects the files of a backup target that are visible. Each file is named relative to the folder of its format (`v2/` for signed files).
-/// The root file `cloch-backup.json` and its copy are always visible.
+/// Selects the files of a backup target that are visible. File names are relative to the folder of the format (`v2/` for signed files). The
+/// root file `cloch-backup.json` and its copy are always visible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
     /// Only signed files.
     Signed,
     /// Only files of the unsigned format of older Cloch versions.
     Unsigned,
-    /// Files of the signed format, and files of the unsigned format of older Cloch versions. If a name exists in both formats, the signed file
-    /// is visible.
+    /// Files in the signed format and in the unsigned format of older Cloch versions. If a name exists in both formats, the signed file is
+    /// visible.
     Both,
 }
 
@@ -104,7 +104,7 @@ impl Target {
         Self { view, ..self.clone() }
     }
 
-    /// Returns the path under which this view writes a file of the backup target.
+    /// Returns the path at which this view writes a file of the backup target.
     fn path(&self, name: &str) -> String {
         match self.view {
             _ if name == ROOT_FILE || name == COPY_FILE => name.to_owned(),
@@ -173,7 +173,7 @@ impl Target {
         if self.view == View::Both {
             entries.extend(self.list_at(folder_name).await?);
         }
-        // The sort is stable, so the signed file is kept if two files have the same name.
+        // Of two files with the same name, `dedup_by` keeps the first. The sort is stable, so this is the signed file.
         entries.sort_by(|one, other| one.name.cmp(&other.name));
         entries.dedup_by(|one, other| one.name == other.name);
         Ok(entries)

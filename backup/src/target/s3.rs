@@ -54,7 +54,8 @@ impl S3 {
         }
     }
 
-    /// Reads a file. Fails for files larger than any file of a backup, because other people may write to the backup target.
+    /// Reads a file. Fails for files that are larger than any file of a backup. Such files may exist because other people may write to the
+    /// backup target.
     async fn read(&self, name: &str) -> Result<Bytes, S3Error> {
         let mut response = self.bucket.get_object_stream(self.key(name)).await?;
         let mut bytes = BytesMut::new();
@@ -70,7 +71,7 @@ impl S3 {
     pub(super) async fn list(&self, folder_name: &str) -> Result<Vec<Entry>, String> {
         let pages = self.bucket.list(self.key(folder_name), None).await.map_err(|error| error.to_string())?;
         let objects = pages.into_iter().flat_map(|page| page.contents);
-        // An unparsable entry is an error, because a file missing from the list would count as lost.
+        // An entry that cannot be parsed is an error, because a file that is missing in the list would count as lost.
         let entries = objects.filter_map(|object| {
             let name = object.key.strip_prefix(&self.prefix)?.to_owned();
             let modified = DateTime::parse_from_rfc3339(&object.last_modified);

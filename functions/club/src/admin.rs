@@ -13,8 +13,8 @@ pub(crate) async fn is_admin(call: &Call) -> Result<bool, FunctionError> {
     if call.caller().role() != AUTHENTICATED {
         return Ok(false);
     }
-    // Users of another token issuer are never administrators. The ids of such users have a different format, for which `auth.uid()` raises
-    // an error.
+    // Users of another token issuer are never administrators. Their ids have a different format, for which `auth.uid()` raises an error, so
+    // `club.is_admin()` must not be called.
     if call.caller().is_foreign() {
         return Ok(false);
     }

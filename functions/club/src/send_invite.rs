@@ -1,8 +1,8 @@
 //! `send-invite` {email}: invites a person to become an administrator of the club.
 //!
-//! Anyone may request an invitation to an address on the configured list of first administrators, as the page /setup-admin does; an administrator may
-//! invite any address. The database grants the administrator role in the transaction that creates the account. The response does not reveal whether
-//! an account exists.
+//! Anyone may request an invitation to an address on the configured list of first administrators. The page /setup-admin does this. An
+//! administrator may invite any address. The database grants the administrator role in the transaction that creates the account. The
+//! response does not reveal whether an account exists.
 
 use std::time::Duration;
 
@@ -70,9 +70,9 @@ impl Function for SendInvite {
 }
 
 impl SendInvite {
-    /// Records the invitation and sends a mail: a link to set a new password if the account belongs to an administrator with a confirmed
-    /// address, otherwise an invitation. If `invited_by` is `None`, the caller may be anyone. In this case the mail of a pending invitation
-    /// is sent again, because a new invitation would invalidate the pending link.
+    /// Records the invitation and sends a mail. If the account belongs to an administrator with a confirmed address, the mail contains a
+    /// link to set a new password; otherwise it is an invitation. If `invited_by` is `None`, the caller may be anyone. In this case the
+    /// mail of a pending invitation is sent again, because a new invitation would invalidate the pending link.
     async fn invite(&self, call: &Call, email: &Address, invited_by: Option<uuid::Uuid>) -> Result<(), FunctionError> {
         // Count invitations by administrators separately, so that other callers cannot use up the limit of administrators.
         let counted = if invited_by.is_some() { "to" } else { "open" };
@@ -112,8 +112,8 @@ impl SendInvite {
     }
 }
 
-/// Returns the id of the mail of a pending invitation if its link is still valid: the mail contains the current token of the account, and the
-/// token has not expired. Otherwise returns `None`.
+/// Returns the id of the mail of a pending invitation if its link is still valid. The link is valid if the mail contains the current token
+/// of the account, and the token has not expired. Otherwise returns `None`.
 async fn pending_mail(
     transaction: &mut PgConnection,
     email: &Address,

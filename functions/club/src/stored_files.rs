@@ -31,8 +31,8 @@ impl StoredFile {
     }
 }
 
-/// Returns the files in a bucket that exist at the given paths. The query runs with the caller's role, so that policies decide, or with the service
-/// role (`as_server`) for files that only the function may read.
+/// Returns the files in a bucket that exist at the given paths. The query runs with the caller's role, so that policies decide. With
+/// `as_server`, it runs with the service role, for files that only the function may read.
 pub(crate) async fn find(
     call: &Call,
     bucket: &str,

@@ -7,8 +7,8 @@ use lettre::message::{Attachment, Mailbox, MultiPart};
 use crate::outbox::{Entry, File};
 use crate::{Address, MailError, Settings};
 
-/// Builds the MIME message. The same row of the outbox always has the same `Message-ID`, so that mail programs recognise a duplicate after an
-/// interrupted delivery.
+/// Builds the MIME message. The `Message-ID` depends only on the row of the outbox. If an interrupted delivery is repeated, mail programs
+/// therefore recognise the duplicate.
 pub(crate) fn message(settings: &Settings, entry: &Entry, files: Vec<File>) -> Result<lettre::Message, MailError> {
     let mut builder = lettre::Message::builder()
         .message_id(Some(format!("<{}@{}>", entry.id, settings.admin_email.domain())))

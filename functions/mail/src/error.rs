@@ -3,7 +3,7 @@
 /// A failure to compose, queue or deliver a mail.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// A text is no e-mail address. The error does not contain the text, which is arbitrary input.
+    /// A text is not an e-mail address. The error does not contain the text, because the text is arbitrary input.
     #[error("not a valid e-mail address")]
     Address,
     /// A message has no recipient, or more than [`MAX_RECIPIENTS`](crate::message::MAX_RECIPIENTS).

@@ -6,7 +6,7 @@ use crate::{Address, MailError, text};
 
 /// Maximum number of recipients of one message, because the outbox is not meant for mailing lists.
 pub const MAX_RECIPIENTS: usize = 50;
-/// Maximum length of a subject. RFC 5322, section 2.1.1, limits the length of a line; a longer subject is truncated.
+/// Maximum length of a subject in characters. A longer subject is truncated, because RFC 5322, section 2.1.1, limits the length of a line.
 const MAX_SUBJECT_CHARS: usize = 250;
 const MAX_FILENAME_CHARS: usize = 120;
 

@@ -1,5 +1,5 @@
-//! Wakes background workers when a PostgreSQL notification arrives. A pooler in transaction mode does not forward notifications, so the
-//! workers also poll.
+//! Wakes background workers when a PostgreSQL notification arrives. The workers also poll, because a pooler in transaction mode does not
+//! forward notifications.
 
 use std::time::Duration;
 

@@ -191,8 +191,8 @@ pub(crate) async fn settle_recipient(
     .map(drop)
 }
 
-/// Marks a message as finished, for which the outcome of each recipient is recorded. The state becomes `failed` if any recipient was
-/// refused, otherwise `sent`. Returns whether all recipients were refused.
+/// Marks a message as finished. The outcome for each recipient must have been recorded before. The state becomes `failed` if any recipient
+/// was refused, otherwise `sent`. Returns whether all recipients were refused.
 pub(crate) async fn finish(pool: &PgPool, id: Uuid) -> sqlx::Result<bool> {
     let refused_by_all = sqlx::query_scalar(
         "update cloch.mail_outbox

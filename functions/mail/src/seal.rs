@@ -1,5 +1,5 @@
-//! Encrypts the subject and bodies of messages with a sign-in link or code in the database. Logins that may read all tables, such as the login of
-//! read-only SQL, thus cannot use links that are still valid.
+//! Encrypts the subject and bodies of messages with a sign-in link or code in the database. Some logins may read all tables, such as the
+//! login of read-only SQL. Because of the encryption, they cannot use links that are still valid.
 
 use cloch_core::{Secret, sealed_text};
 use uuid::Uuid;
@@ -8,7 +8,7 @@ use crate::outbox::Entry;
 use crate::{MailError, Message};
 
 const PREFIX: &str = "cloch-sealed:";
-/// Text that is shown instead of a message text that was encrypted with a replaced key.
+/// Text that replaces a message text that cannot be decrypted, because its key was replaced.
 const LOST: &str = "(This message was sealed with a key that this server no longer has.)";
 
 pub(crate) struct Stored {

@@ -18,8 +18,8 @@ pub struct Settings {
     pub smtp: Option<Smtp>,
     /// Number of days for which a delivered or failed message is kept.
     pub keep_days: u16,
-    /// Whether the mail inbox can be read on this machine without a key. `None` allows reading without a key only while no mail server is configured.
-    /// A server with other users is often behind a proxy on the same machine, so that all clients of the proxy appear to be local.
+    /// Whether the mail inbox can be read on this machine without a key. `None` allows this only while no mail server is configured. A
+    /// server with other users is often behind a proxy on the same machine, so all clients of the proxy appear to be local.
     pub local_inbox: Option<bool>,
     /// Key that gives access to the mail inbox. If the key is empty, no inbox key is accepted.
     pub inbox_key: Secret,

@@ -71,7 +71,8 @@ impl Transport {
             Ok(Err(error)) if refuses_recipient(&error) => Outcome::Refused(describe(&error)),
             Ok(Err(error)) => Outcome::Later(describe(&error)),
             Err(_) => {
-                // The connection pool could reuse the connection in the middle of its SMTP dialogue, so the pool is replaced.
+                // The timeout has stopped this delivery in the middle of the SMTP dialogue. The pool must not use this connection again, so
+                // the pool is replaced.
                 self.connections.store(Arc::new(self.make.clone().build()));
                 Outcome::Later(format!("no answer within {} s", self.timeout.as_secs()))
             }
@@ -119,8 +120,8 @@ fn envelope(from: &Address, to: &str) -> Result<Envelope, MailError> {
     Envelope::new(Some(from), vec![to]).map_err(|error| MailError::Compose(error.to_string()))
 }
 
-/// Whether the mail server's refusal concerns the recipient. A 5xx status about the login (RFC 4954, section 6) concerns the configuration, so the
-/// message stays queued until an operator corrects the settings.
+/// Whether the mail server's refusal concerns the recipient. A 5xx status about the login (RFC 4954, section 6) concerns the configuration
+/// instead; the message then stays queued until an operator corrects the settings.
 fn refuses_recipient(error: &smtp::Error) -> bool {
     const LOGIN: [&str; 4] = ["530", "534", "535", "538"];
     let code = error.status().map(|code| code.to_string());

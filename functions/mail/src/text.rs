@@ -19,7 +19,7 @@ pub fn from_html(html: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// Settings of the library html2text: only lists and quotes keep a prefix (`*`, `>`) in the plain text.
+/// Settings of the library html2text: in the plain text, only list items and quotes have a prefix (`*`, `>`).
 #[derive(Clone)]
 struct Letter;
 

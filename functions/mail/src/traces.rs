@@ -1,5 +1,5 @@
-//! Stores the trace contexts of requests that queued mails, so that the delivery of a mail is part of the request's trace. The contexts are stored in
-//! memory: a mail that a different node delivers, or that is delivered after a restart, has no trace.
+//! Stores the trace contexts of requests that queued mails, so that the delivery of a mail is part of the request's trace. The contexts are
+//! stored in memory. Therefore a mail has no trace if another node delivers it, or if it is delivered after a restart.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,8 +1,8 @@
-//! Delivers the messages in the mail outbox. A notification or the poll interval wakes the worker; the poll interval is required because a pooler in
-//! transaction mode forwards no notifications.
+//! Delivers the messages in the mail outbox. A notification or the poll interval wakes the worker. The poll interval is required because a
+//! pooler in transaction mode forwards no notifications.
 //!
-//! A message is claimed for a limited time and its row is not locked during the SMTP dialogue; if a worker dies, its claim expires. The outcome for
-//! each recipient is stored separately, so a retry never sends a message to a recipient who already has the message.
+//! A worker claims a message for a limited time. During the SMTP dialogue, the row of the message is not locked; if a worker dies, its
+//! claim expires. The outcome for each recipient is stored separately, so a retry never sends a message to a recipient who already has it.
 
 use std::time::Duration;
 
@@ -189,7 +189,8 @@ async fn sweep(mailer: Mailer, shutdown: CancellationToken) {
         if let Err(error) = outbox::sweep(mailer.pool(), mailer.settings().keep_days, MAX_ATTEMPTS).await {
             tracing::warn!(error = %error, "mail: deleting old mail failed, retrying in 1 hour");
         }
-        // A transaction that began while a mail server was configured may have queued its message after the server was removed.
+        // A transaction may begin while a mail server is configured, and queue its message after the mail server was removed from the
+        // settings. Such a message is delivered here.
         if !mailer.uses_smtp()
             && let Err(error) = outbox::deliver_queued(mailer.pool()).await
         {

@@ -1,6 +1,6 @@
-//! The operating system account that runs Deno workers if Cloch runs as root. No other program uses the account's number, so a worker owns only its
-//! temporary folder and its cache, and can send signals only to its own processes. PostgreSQL's account is not used, because that account owns the
-//! database.
+//! The operating system account that runs Deno workers if Cloch runs as root. No other program uses this account's id. Therefore a worker
+//! owns only its temporary folder and its cache, and can send signals only to its own processes. PostgreSQL's account is not used, because
+//! that account owns the database.
 
 use std::fs::Permissions;
 use std::io;
@@ -65,9 +65,9 @@ impl WorkerAccount {
         self.own(folder)
     }
 
-    /// Returns the folder that workers use as Deno's cache. If workers have a separate account, this is the subfolder `workers` of
-    /// `folder`: its packages are symbolic links to `cache`, which only Cloch writes, and the workers' account writes Deno's compiled
-    /// files. Otherwise returns `cache`.
+    /// Returns the folder that workers use as Deno's cache. If workers have an account of their own, this is the subfolder `workers` of
+    /// `folder`. In this subfolder, the packages are symbolic links to `cache`, to which only Cloch writes; the workers' account writes
+    /// Deno's compiled files. Otherwise returns `cache`.
     pub(crate) fn cache(self, folder: &Path, cache: &Path) -> io::Result<PathBuf> {
         if self.0.is_none() {
             return Ok(cache.to_owned());
@@ -84,10 +84,10 @@ impl WorkerAccount {
     }
 }
 
-/// Switches this process to the workers' account. The capabilities of root remain until the caller of this function drops the capabilities.
+/// Switches this process to the workers' account. The process keeps the capabilities of root; the caller of this function must drop them.
 pub(super) fn become_account(id: u32) -> io::Result<()> {
     let (user, group) = (Uid::from_raw(id), Gid::from_raw(id));
-    // Keep the capabilities after the change of user. Deno uses `access(2)` to check whether a package exists, and `access(2)` considers
+    // Keep the capabilities when the user changes. Deno uses `access(2)` to check whether a package exists, and `access(2)` considers
     // capabilities.
     let bits = CapabilitiesSecureBits::NO_SETUID_FIXUP | CapabilitiesSecureBits::NO_SETUID_FIXUP_LOCKED;
     rustix::thread::set_capabilities_secure_bits(bits)?;

@@ -1,4 +1,5 @@
-//! Follows file changes: updates the list of functions and the code that serves each function (from the project's folder or from a deployed version).
+//! Applies file changes: updates the list of functions, and switches each function between the code in the project's folder and deployed
+//! versions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -139,9 +140,9 @@ impl Engine {
         });
     }
 
-    /// Switches a function to its deployed version, if any. Returns whether the function has a deployed version. If this version is served
-    /// already, it is booted again only if `is_asked` is set and no boot result of this version is recorded, because the deploy command
-    /// waits for the recorded result.
+    /// Switches a function to its deployed version, if any. Returns whether the function has a deployed version. A version that is served
+    /// already is normally not booted again. The exception: `is_asked` is set and no boot result of this version is recorded. The deploy
+    /// command waits for this result, so the version is booted again.
     pub(super) async fn follow_version(&self, name: &str, pool: &Arc<Pool>, is_asked: bool) -> bool {
         let Some(deployed) = self.deployed(name) else { return false };
         let (version, served) = (deployed.version, pool.source().version);
@@ -179,8 +180,8 @@ impl Engine {
     }
 }
 
-/// Serves the function's code in the project's folder: reloads it if a deployed version or another entrypoint is served at present, or if
-/// one of the changed files `paths` concerns the function.
+/// Serves the function's code in the project's folder. Reloads the code if a deployed version or another entrypoint is served at present,
+/// or if one of the changed files `paths` concerns the function.
 fn follow_folder(name: &str, pool: &Arc<Pool>, folder: &Source, paths: &[PathBuf]) {
     let served = pool.source();
     if served.version.is_some() || served.entrypoint != folder.entrypoint {

@@ -67,7 +67,8 @@ pub struct EngineFunction {
     pub declared: Arc<Declared>,
 }
 
-/// Closure that returns the functions that are in the project's folder at the time of the call; `None` if the configuration cannot be read.
+/// Closure that returns the functions that are in the project's folder when it is called. It returns `None` if the configuration cannot be
+/// read.
 pub struct FindFunctions(Box<dyn Fn() -> Option<BTreeMap<String, EngineFunction>> + Send + Sync>);
 
 impl FindFunctions {

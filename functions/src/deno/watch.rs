@@ -1,4 +1,4 @@
-//! Watches files: the next request uses a saved file, and a deployed version is used as soon as a worker of that version listens.
+//! Watches files. A saved file is used from the next request on. A deployed version is used as soon as a worker of this version listens.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use tokio::time::error::Elapsed;
 
 use super::{Engine, FUNCTIONS_FOLDER};
 
-/// Delay after a file change before the folders are read again. Files that were written before their new folder was watched cause no event.
+/// Delay after a file change before the folders are read again. This is necessary because files that are written into a new folder before
+/// the folder is watched cause no event.
 const SETTLE_TIME: Duration = Duration::from_millis(300);
 
 /// Detects and applies file changes until the future is dropped.
@@ -71,8 +72,8 @@ pub(super) async fn follow(engine: &Engine) {
     }
 }
 
-/// Watches the folders of versions and of functions, and the project's folder without its subfolders, because the functions folder may be created
-/// later.
+/// Watches the folder of versions and the functions folder, each with its subfolders. Also watches the project's folder without its
+/// subfolders, because the functions folder may be created later.
 fn watch(watcher: &mut impl Watcher, engine: &Engine) -> notify::Result<()> {
     let project = &engine.shared.options.project;
     let functions = project.join(FUNCTIONS_FOLDER);
@@ -98,8 +99,8 @@ async fn next_change(
     }
 }
 
-/// Watches the folders of imported files outside the functions folder. A watched folder remains watched even if no function imports from it
-/// any more.
+/// Watches the folders of imported files outside the functions folder. A folder stays watched, even if no function imports a file from it
+/// now.
 fn watch_imported(watcher: &mut impl Watcher, engine: &Engine, watched: &mut BTreeSet<PathBuf>) {
     let project = &engine.shared.options.project;
     let functions = project.join(FUNCTIONS_FOLDER);

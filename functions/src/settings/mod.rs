@@ -29,8 +29,8 @@ use options::FunctionLimits;
 pub struct Settings {
     /// Served functions by name: functions that the configuration declares, and functions in the project's folder.
     pub functions: BTreeMap<String, Declared>,
-    /// Environment variables of functions: the secrets stored by `cloch secrets set`, and `[edge_runtime.secrets]` except `env(…)` values
-    /// whose variable is not set.
+    /// Environment variables of functions: the secrets that `cloch secrets set` has stored, and `[edge_runtime.secrets]`. An `env(…)` value
+    /// whose variable is not set is left out.
     pub secrets: BTreeMap<String, Secret>,
     /// Rules for outbound requests: which addresses functions may reach.
     pub outbound: Outbound,

@@ -1,8 +1,8 @@
-//! Selects the clients to which rate limits by client address and by account apply.
+//! Selects the clients that are subject to the rate limits by client address and by account.
 
 use super::client::Client;
 
-/// The clients to which rate limits by client address and by account apply.
+/// The clients that are subject to the rate limits by client address and by account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressLimits {
     /// All clients, for a server that accepts connections from other machines.

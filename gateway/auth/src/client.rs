@@ -1,4 +1,4 @@
-//! The HTTP client that sent a request: its address and user agent, which sessions store and rate limits use.
+//! The HTTP client that sent a request: its address and user agent. Sessions store both values. Rate limits use the address.
 
 use std::net::{IpAddr, Ipv4Addr};
 

@@ -121,7 +121,7 @@ impl AuthError {
         }
     }
 
-    /// Whether the error is an SQL statement that violated a unique constraint, because a concurrent request inserted the same row first.
+    /// Whether an SQL statement violated a unique constraint, because a concurrent request inserted the same row first.
     pub(crate) fn is_unique_violation(&self) -> bool {
         let Self::Internal { cause, .. } = self else {
             return false;
@@ -172,7 +172,7 @@ impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> Context<T> for std::r
             let cause = error.into();
             match cause.downcast::<AuthError>() {
                 // The operator `?` has already converted a database error to `AuthError` with a general message. This code keeps the cause
-                // and replaces the message.
+                // of the error and replaces the message.
                 Ok(refused) => match *refused {
                     AuthError::Internal { message: Cow::Borrowed(UNEXPECTED), cause } => {
                         AuthError::Internal { message: message.into(), cause }

@@ -124,7 +124,8 @@ fn random() -> String {
 mod tests {
     use super::*;
 
-    /// `Ok(false)` means that bcrypt has computed a hash, at the cost of the users' hashes, and not refused the form.
+    /// The result `Ok(false)` shows that bcrypt accepted the format of the hash and computed a hash. The cost is the same as for users'
+    /// hashes.
     #[test]
     fn a_comparison_with_nobody_costs_what_a_users_does() {
         let parts: bcrypt::HashParts = nobody().parse().unwrap();

@@ -46,7 +46,7 @@ pub struct Setup {
     pub mailer: cloch_mail::Mailer,
     /// The folder that contains config.toml. Files of mail templates are searched in this folder and in its parent.
     pub project: PathBuf,
-    /// The clients to which the rate limits by client address and by account apply.
+    /// The clients that are subject to the rate limits by client address and by account.
     pub address_limits: AddressLimits,
     /// Maximum number of wrong passwords per account and hour. Zero means no limit.
     pub wrong_passwords_per_hour: u32,
@@ -90,7 +90,7 @@ pub struct Inner {
     sending_limit: SendingLimit,
 }
 
-/// The part of the state that stays the same when the settings are replaced ([`AuthState::with_setup`]).
+/// The part of the state that is not replaced when the settings are replaced ([`AuthState::with_setup`]).
 struct Shared {
     passwords: Arc<Passwords>,
     http: reqwest::Client,
@@ -99,9 +99,9 @@ struct Shared {
     sending_limit: SendingLimit,
 }
 
-/// Statements that begin a transaction as the login role. Used if the login role is `supabase_auth_admin` itself (as in a database cluster
-/// that Cloch manages), or is not a member of `supabase_auth_admin` (hosted databases do not grant this role to `postgres`). In the second
-/// case, the server logs the consequences at startup.
+/// Statements that begin a transaction as the login role. Used in two cases. The login role is `supabase_auth_admin` itself, as in a
+/// database cluster that Cloch manages. Or the login role is not a member of `supabase_auth_admin`, because hosted databases do not grant
+/// this role to `postgres`; then the server logs the consequences at startup.
 const BEGIN_AS_LOGIN: &str = "begin; set local search_path = auth";
 
 /// Statements that begin a transaction with role `supabase_auth_admin`. Used if the login role is a member of this role.
@@ -188,8 +188,8 @@ impl AuthState {
         })))
     }
 
-    /// Begins a transaction as role `supabase_auth_admin`, because the transaction may run triggers and hooks of the project, which must
-    /// not run with the rights of the login role. Uses the login role if it cannot change to `supabase_auth_admin`.
+    /// Begins a transaction as role `supabase_auth_admin`. The transaction may run triggers and hooks of the project, which must not run
+    /// with the rights of the login role. If the login role cannot change to `supabase_auth_admin`, the transaction runs as the login role.
     pub(crate) async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
         let begin = self.begin.get_or_try_init(|| self.begin_statement()).await?;
         cloch_sql::transaction::begin_with(self.setup.database.auth(), *begin).await.map_err(AuthError::from)

@@ -1,5 +1,4 @@
-//! Binds a TCP port. If the port is in use only because another program's outgoing connection has it as its local port, waits until the port
-//! is free.
+//! Binds a TCP port. If no program listens on the port, but an outgoing connection uses it as its local port, waits until the port is free.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};

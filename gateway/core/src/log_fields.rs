@@ -1,4 +1,4 @@
-//! Fields of the access log whose values only the API that handles a request can supply. The API adds the fields to its response.
+//! Fields of the access log that only the API that handles a request can supply. The API adds the fields to its response.
 
 use std::borrow::Cow;
 

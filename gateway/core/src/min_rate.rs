@@ -65,8 +65,8 @@ impl MinRateGuard {
         *self = Self::new(self.rate);
     }
 
-    /// Checks the rate while the server waits for the client. Returns `Ready` when a window has ended in which fewer bytes than the minimum
-    /// were transferred.
+    /// Checks the rate while the server waits for the client. Returns `Ready` when a window ends and fewer bytes than the minimum were
+    /// transferred in it.
     pub fn poll_too_slow(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let deadline = *self.waiting_since.get_or_insert_with(Instant::now) + self.time_left;
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));

@@ -72,7 +72,7 @@ pub fn closed_ipv4_networks() -> impl Iterator<Item = Ipv4Net> {
     networks.filter_map(|network| if let IpNet::V4(network) = network { Some(network) } else { None })
 }
 
-/// Who chose the URL of an outbound request. The addresses to which the request may go depend on this.
+/// Who chose the URL of an outbound request. This determines the addresses to which the request may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {
     /// The URL comes from the project's configuration or the project's SQL. Requests to local services are allowed.

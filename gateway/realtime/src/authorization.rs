@@ -1,6 +1,6 @@
 //! Authorization of channels (Supabase's documentation: "Realtime Authorization"). On private channels, the policies on `realtime.messages`
 //! decide which messages a caller may read and write. The policies are checked with probe rows in a transaction that is rolled back. As in
-//! Supabase's Realtime server, the event and the payload of a probe row are null: a policy cannot tell one message of a channel from another.
+//! Supabase's Realtime server, the event and the payload of a probe row are null: a policy cannot distinguish the messages of a channel.
 //! Policies and triggers are SQL of the project, so the transaction uses a database login that has no rights of its own and only switches
 //! to the caller's role.
 
@@ -76,8 +76,8 @@ impl PolicyChecks {
 }
 
 impl Permissions {
-    /// Determines what a caller may receive on a channel, and refuses the join if the caller may read neither broadcasts nor, if the join
-    /// requests presence (`presence`), the presence of the topic. On a public channel, every caller has all permissions.
+    /// Determines what a caller may receive on a channel. Refuses the join unless the caller may read broadcasts or, if the join requests
+    /// presence (`presence`), the presence of the topic. On a public channel, every caller has all permissions.
     pub(super) async fn check(
         policy_checks: &PolicyChecks,
         caller: &Caller,

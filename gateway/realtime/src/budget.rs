@@ -22,7 +22,7 @@ pub(super) struct Budget {
 pub(super) struct Account {
     budget: Arc<Budget>,
     held: AtomicUsize,
-    /// Part of `held` that belongs to frames from the client that are not received completely.
+    /// Part of `held`: bytes of incoming frames that are not received completely.
     incoming: AtomicUsize,
 }
 

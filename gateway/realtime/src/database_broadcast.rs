@@ -107,8 +107,8 @@ impl Replay {
 }
 
 /// Returns the newest messages of a topic since the time in `replay`, oldest first. As in Supabase's Realtime server, the result includes
-/// messages without a payload and excludes messages whose time is more than one minute in the future. Messages with the same time, as in
-/// databases in which the time is that of the transaction, are in the order of their insertion (`ctid`).
+/// messages without a payload and excludes messages whose time is more than one minute in the future. Several messages can have the same
+/// time, because some databases store the time of the transaction. These messages are in the order of their insertion (`ctid`).
 pub(super) async fn replay(database: &Database, topic: &Topic, replay: Replay) -> Result<Vec<Content>, JoinError> {
     let rows: Vec<Row> = sqlx::query_as(
         "select id, event, payload, binary_payload from (

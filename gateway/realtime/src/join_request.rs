@@ -10,8 +10,8 @@ use super::join_fields::{Fields, WrongField};
 /// Maximum size of a join's payload in bytes.
 pub(super) const MAX_JOIN_BYTES: usize = 256 * 1024;
 
-/// A parsed join request. A field of the wrong type is refused. Supabase's Realtime server uses the default value of such a field, so there
-/// a malformed `private` joins the public channel although the client requested the private channel.
+/// A parsed join request. A field of the wrong type is refused. Supabase's Realtime server uses the default value of such a field: there, a
+/// client with a malformed `private` joins the public channel although it requested the private channel.
 #[derive(Debug)]
 pub(super) struct JoinRequest {
     pub(super) topic: Topic,

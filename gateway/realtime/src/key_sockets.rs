@@ -1,5 +1,5 @@
-//! Sockets by the opaque API key that opened them. When a key is revoked, the sockets of the key are disconnected, just as HTTP requests
-//! with the key are refused.
+//! Sockets, grouped by the opaque API key with which they were opened. When a key is revoked, its sockets are disconnected, because HTTP
+//! requests with the key are refused too.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -19,7 +19,7 @@ use super::sessions::{Sessions, Suspects};
 const SESSIONS_CHANNEL: &str = "cloch_sessions";
 /// Message to clients after the LISTEN connection was lost or a database broadcast could not be read.
 const GAP_MESSAGE: &str = "Broadcasts of the database may be missing: its connection was interrupted";
-/// Maximum number of notifications about new rows of `realtime.messages` whose rows are not read yet.
+/// Maximum number of queued notifications about new rows of `realtime.messages`. The rows of queued notifications are not read yet.
 const MAX_WAITING_NOTES: usize = 1_024;
 /// Interval between checks whether clients have to be notified of missing broadcasts.
 const TELL_INTERVAL: Duration = Duration::from_secs(1);

@@ -102,9 +102,9 @@ impl Presence {
     /// Sets the payload of a member under a presence key. Replaces the previous payload. Returns the `presence_diff` payload to send to the
     /// members, or `None` if nothing changed.
     ///
-    /// As in Phoenix, replacing a payload is one diff with the leave of the old payload and the join of the new payload, so that the member
-    /// is never absent. (After a diff that contains a leave and a join of the same presence key, supabase-js 2.104 to 2.110 does not remove
-    /// the old payload from its state. The same happens with Supabase's Realtime server.)
+    /// As in Phoenix, the replacement of a payload is one diff that contains the leave of the old payload and the join of the new payload.
+    /// The member is therefore never absent. (After a diff that contains a leave and a join of the same presence key, supabase-js 2.104 to
+    /// 2.110 does not remove the old payload from its state. The same happens with Supabase's Realtime server.)
     ///
     /// `reference` is the `phx_ref` of the new payload.
     pub(super) fn track(

@@ -3,9 +3,9 @@
 //! that use the token end on every node.
 //!
 //! A trigger's notification names sessions that may have ended (see [`super::listener`]). All sessions are checked periodically as well, in
-//! case a notification was lost. A session that is not in `auth.sessions` counts as ended only if it was in this table at an earlier check,
-//! or if a notification named it: tokens of other issuers contain session ids that are not in this table. The ids of ended sessions are
-//! kept, because the tokens of ended sessions are valid until they expire.
+//! case a notification was lost. Tokens of other issuers contain session ids that are not in `auth.sessions`. Therefore, a session that is
+//! not in this table counts as ended only if an earlier check has found it there, or if a notification named it. The ids of ended sessions
+//! are kept, because the tokens of ended sessions are valid until they expire.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -28,7 +28,7 @@ const MAX_IDS: usize = 1_000;
 /// Maximum number of queued notifications. If the queue is full, all sessions are checked.
 const MAX_WAITING: usize = 256;
 /// Maximum number of auth sessions that are checked because notifications have named them. If notifications have named more sessions, only
-/// those are checked to which sockets or channels of this node belong.
+/// the sessions of this node's sockets and channels are checked.
 const MAX_NAMED: usize = 10_000;
 /// Maximum number of ended sessions whose ids are kept.
 const MAX_ENDED: u64 = 50_000;
@@ -138,7 +138,7 @@ impl Sessions {
         watched.iter().filter(|(_, session)| is_open(session) && condition(session)).map(|(id, _)| *id).collect()
     }
 
-    /// Records the result of a check of the sessions `asked`, of which the sessions `alive` have not ended. Any other session counts as
+    /// Records the result of a check of the sessions `asked`. The sessions `alive` have not ended. Each other session in `asked` counts as
     /// ended if an earlier check has found it in `auth.sessions`, or if notifications have named the checked sessions (`are_named`).
     fn take_note(&self, asked: &[Uuid], alive: &HashSet<Uuid>, are_named: bool) {
         let mut watched = self.watched();

@@ -1,5 +1,5 @@
-//! Rate limit shared by the nodes of a project. Each node decides alone which amounts (such as joins) it admits. The other nodes report the
-//! amounts that they have admitted to this node with a delay.
+//! Rate limit shared by the nodes of a project. Each node decides alone which amounts (such as joins) it admits. The other nodes report
+//! their admitted amounts to this node with a delay.
 //!
 //! The limit is a token bucket with a capacity of one second, stored as the time until which the rate is used up (GCRA). The amounts of
 //! other nodes can make the bucket negative. Then this node admits nothing until the bucket is refilled, so that all nodes together keep

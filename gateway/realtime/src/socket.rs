@@ -64,8 +64,8 @@ pub(super) async fn run<T: Transport>(
     let mut socket = Socket::new(state, caller, Arc::new(headers), outbox);
     let mut last_received = Instant::now();
     let mut next_read = None;
-    // One timer for the client's silence and for token checks. The timer is reset only when it has expired or when an earlier time is needed,
-    // so that sending to the client does not reset the timer.
+    // One timer serves both for the client's silence and for token checks. The timer is reset only when it has expired or when an earlier
+    // time is needed, so a frame to the client does not reset the timer.
     let mut alarm = pin!(tokio::time::sleep_until(transport.end_of_silence(last_received)));
     let (mut ended, mut woken) = (pin!(end.cancelled()), pin!(wake.notified()));
     let flag = WakeFlag::new();

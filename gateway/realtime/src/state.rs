@@ -98,9 +98,9 @@ impl RealtimeState {
         }
     }
 
-    /// Replaces the limits that can change while sockets are open: those of joins, frames, channels, topics and requests, of sockets per
-    /// network, and of the project. The limits of memory, presence and table changes remain those that [`RealtimeState::new`] received. An
-    /// open socket keeps the rates of joins, frames and bytes with which it was opened.
+    /// Replaces the limits that can change while sockets are open: the limits of joins, frames, channels, topics and requests, of sockets
+    /// per network, and of the project. The limits of memory, presence and table changes remain the limits that [`RealtimeState::new`]
+    /// received. An open socket keeps the rates of joins, frames and bytes that applied when it was opened.
     pub fn set_limits(&self, next: RealtimeLimits) {
         self.sockets.set_limits(CountLimits { total: 0, per_network: next.sockets_per_network });
         self.project.set(&next);
@@ -160,7 +160,7 @@ impl RealtimeState {
         let caller = self.verifier.verify_for_realtime(token)?;
         match self.database.roles().check_caller(&caller).await {
             Err(RoleError::Refused(refusal)) => Err(TokenRefused::Role(refusal)),
-            // A database error is ignored: while the database is unavailable, no SQL statement can run with the role.
+            // An error of the database is ignored: while the database is unavailable, no SQL statement can run with this role.
             Ok(()) | Err(RoleError::Database(_)) => Ok(caller),
         }
     }

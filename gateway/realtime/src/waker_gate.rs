@@ -40,8 +40,8 @@ impl WakeFlag {
         flag
     }
 
-    /// Sets the flag, so that the next call of [`WakeFlag::poll`] polls its future. Needed for a future that was never polled, which nothing
-    /// can wake.
+    /// Sets the flag, so that the next call of [`WakeFlag::poll`] polls its future. Needed for a new future, because a future that was
+    /// never polled cannot be woken.
     pub(super) fn set(&self) {
         self.state.is_woken.store(true, Ordering::Release);
     }

@@ -1,5 +1,5 @@
-//! Sends HTTPS requests to the ACME server (the certificate authority), with limits for time and size. Stores the pause that the header
-//! `Retry-After` of a response requires, because the ACME library does not expose this header.
+//! Sends HTTPS requests to the ACME server (the certificate authority), with limits for time and size. If a response has the header
+//! `Retry-After`, this module stores the required pause, because the ACME library does not expose this header.
 
 use std::future::Future;
 use std::path::Path;
@@ -19,11 +19,11 @@ use crate::error::innermost;
 
 /// Timeout of one request to the ACME server.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum size in bytes of one response of the ACME server; the largest responses are certificate chains of a few kilobytes.
+/// Maximum size in bytes of one response of the ACME server. The largest responses are certificate chains of a few kilobytes.
 const MAX_BYTES: usize = 256 * 1024;
 /// Pause of requests to the ACME server after a 429 response without the header `Retry-After`.
 const USUAL_PAUSE: Duration = Duration::from_secs(3600);
-/// Maximum pause of requests to the ACME server: longer values of `Retry-After` are reduced to this duration.
+/// Maximum pause of requests to the ACME server. Longer values of `Retry-After` are reduced to this duration.
 const MAX_PAUSE: Duration = Duration::from_secs(24 * 3600);
 
 /// HTTP client for one ACME server. Cheap to clone.
@@ -51,7 +51,7 @@ impl Authority {
         Ok(Self { client, pause: Arc::default() })
     }
 
-    /// Returns and clears the pause that the last response of the ACME server required, or `None` if the response required no pause.
+    /// Returns the pause that the last response of the ACME server required, and clears it. `None` if the response required no pause.
     pub(super) fn take_pause(&self) -> Option<Duration> {
         self.pause.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

@@ -1,5 +1,5 @@
-//! Answers ACME challenges by TLS (RFC 8737) or plain HTTP (RFC 8555, section 8.3). Every node can answer, because the challenges are
-//! stored in the database.
+//! Answers ACME challenges by TLS (RFC 8737) or plain HTTP (RFC 8555, section 8.3). The challenges are stored in the database, so every
+//! node can answer them.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use tokio::sync::Semaphore;
 
 use super::store;
 
-/// Maximum number of concurrent TLS challenge handshakes that query the database. Limited, because any client can start a challenge
-/// handshake.
+/// Maximum number of concurrent TLS handshakes for challenges that query the database. The number is limited because any client can start
+/// such a handshake.
 const MAX_LOOKUPS: usize = 4;
 /// Maximum length of an http-01 challenge token in bytes; the tokens of Let's Encrypt have 43 characters.
 const MAX_TOKEN_BYTES: usize = 128;

@@ -1,6 +1,6 @@
 //! Obtains and renews the server's certificate by ACME (RFC 8555). The tables `cloch.acme_*` store the certificate, so that all nodes serve
-//! the same certificate. One node orders the certificate, and every node answers the ACME server's challenges ([`challenges`]). After a
-//! failure the existing certificate stays in use, and the next attempt waits ([`pace`]).
+//! the same certificate. One node orders the certificate, and every node can answer the challenges of the ACME server ([`challenges`]). If
+//! an order fails, the existing certificate stays in use, and the next order starts after a pause ([`pace`]).
 
 mod authority;
 mod challenges;
@@ -33,12 +33,12 @@ use store::{Issued, Store, Stored};
 
 pub use error::AcmeError;
 
-/// Interval at which the certificate tables are read, because another node may have stored a new certificate.
+/// Interval at which the certificate tables are read. The reads are repeated because another node may have stored a new certificate.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 /// Timeout of one certificate order, from the first to the last request.
 const ORDER_TIMEOUT: Duration = Duration::from_secs(300);
-/// Bounds of the time until the next request for renewal information. The ACME server chooses a time within these bounds (RFC 9773, section
-/// 4.3.2).
+/// Minimum and maximum of the time until the next request for renewal information. The ACME server chooses a time between them (RFC 9773,
+/// section 4.3.2).
 const ASK_AFTER: std::ops::RangeInclusive<Duration> = Duration::from_secs(60)..=Duration::from_secs(86_400);
 /// Time until the next request for renewal information if the last request failed.
 const ASK_USUALLY_AFTER: Duration = Duration::from_secs(6 * 3600);
@@ -88,8 +88,8 @@ struct Memory {
     pace: Pace,
     /// Certificate chain in use, in PEM form.
     used: Option<String>,
-    /// Stored certificate chain that the TLS listener has rejected, in PEM form. Remembered so that the warning about this chain is logged
-    /// only once.
+    /// Stored certificate chain that the TLS listener has rejected, in PEM form. It is kept in memory so that the warning about this chain
+    /// is logged only once.
     unusable: Option<String>,
     is_told: bool,
     is_database_lost: bool,
@@ -133,9 +133,9 @@ impl Acme {
         }
     }
 
-    /// Loads the stored certificate into the TLS listener. Orders a certificate if no usable certificate is stored or its renewal time has
-    /// come, unless another node is ordering. If the ACME server refuses a request or does not respond, this is logged and not returned as
-    /// an error.
+    /// Loads the stored certificate into the TLS listener. Orders a certificate if no usable certificate is stored or if the renewal time
+    /// has come, unless another node is ordering one. If the ACME server refuses a request or does not respond, this function logs the
+    /// failure and returns no error.
     async fn look(&self, memory: &mut Memory) -> Result<(), AcmeError> {
         let stored = self.store.load().await?;
         let details = self.take_into_use(&stored, memory);
@@ -151,13 +151,13 @@ impl Acme {
             let authority = self.settings.directory_url.host_str();
             tracing::info!(domains = ?self.settings.domains, authority, "acme: no certificate yet, HTTPS is unavailable until the first certificate is issued");
         }
-        // No certificate is ordered before the server serves requests, because the server would answer the ACME server's
-        // validation request with 503.
+        // Do not order a certificate before the server serves requests: until then, the server would answer the ACME server's validation
+        // request with 503.
         if !self.health.is_serving() || !memory.pace.admits(&stored.tries, stored.wait_until, stored.now) {
             return Ok(());
         }
         let Some(lock) = self.store.lock().await? else { return Ok(()) };
-        // The certificate is loaded again under the lock, because another node may have stored a new certificate since the last read.
+        // Load the certificate again while holding the lock, because another node may have stored a new certificate since the last read.
         let stored = self.store.load().await?;
         let details = self.take_into_use(&stored, memory);
         if is_due(&stored, details.as_ref()) {
@@ -167,8 +167,8 @@ impl Acme {
         Ok(())
     }
 
-    /// Uses the stored certificate for new connections if the certificate has changed. Returns the certificate's details, or `None` if no
-    /// valid certificate is stored.
+    /// Uses the stored certificate for new connections if it differs from the certificate in use. Returns the details of the stored
+    /// certificate, or `None` if no valid certificate is stored.
     fn take_into_use(&self, stored: &Stored, memory: &mut Memory) -> Option<Details> {
         let issued = stored.issued.as_ref()?;
         let details = certificate::details_of_pem(&issued.chain)?;
@@ -237,8 +237,8 @@ impl Acme {
         Ok(())
     }
 
-    /// Requests the suggested renewal time of the certificate from the ACME server (RFC 9773), and stores it. Before the ACME server
-    /// revokes a certificate, it suggests an early renewal time.
+    /// Requests the suggested renewal time of the certificate from the ACME server (RFC 9773), and stores it. If the ACME server is going
+    /// to revoke the certificate, it suggests an early renewal time.
     async fn ask_renewal(&self, details: &Details) -> Result<(), AcmeError> {
         let Some(lock) = self.store.lock().await? else { return Ok(()) };
         let stored = self.store.load().await?;
@@ -293,7 +293,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 fn exchange(tls: &Tls, issued: &Issued) -> Result<(), Failure> {
     let chain = CertificateDer::pem_slice_iter(issued.chain.as_bytes()).collect::<Result<Vec<_>, _>>()?;
-    // Replaces the parser's message, which could quote the private key.
+    // The parser's message is replaced, because it could quote the private key.
     let key = PrivateKeyDer::from_pem_slice(issued.key.expose().as_bytes()).map_err(|_| "its key cannot be read")?;
     Ok(tls.exchange(chain, key)?)
 }

@@ -1,5 +1,5 @@
-//! Obtains one certificate from an ACME server (RFC 8555, section 7.4): account, order, challenges, certificate signing request,
-//! certificate. If a node was killed during an order, continues this order.
+//! Obtains one certificate from an ACME server (RFC 8555, section 7.4). The steps are account, order, challenges, certificate signing
+//! request and certificate. If a node was killed during an order, this order is continued.
 
 use std::time::Duration;
 
@@ -22,8 +22,8 @@ use crate::config::sections::tls::ChallengeKind;
 const POLL: RetryPolicy =
     RetryPolicy::new().initial_delay(Duration::from_millis(500)).backoff(1.5).timeout(Duration::from_secs(120));
 
-/// Obtains a certificate by ACME. Continues the order `pending`, or creates an order if there is none that can be continued. `previous`:
-/// the certificate that the new certificate replaces; `None` for the first certificate.
+/// Obtains a certificate by ACME. Continues the order `pending`, or creates an order if `pending` is `None` or cannot be continued.
+/// `previous` is the certificate that the new certificate replaces; `None` for the first certificate.
 pub(super) async fn obtain(
     settings: &Settings,
     store: &Store,
@@ -66,7 +66,8 @@ pub(super) async fn obtain(
     }
 }
 
-/// Returns the account at the ACME server, whose credentials are stored in the database. Registers an account if no credentials are stored.
+/// Returns the account at the ACME server. The credentials of the account are stored in the database. Registers an account if no
+/// credentials are stored.
 pub(super) async fn account(settings: &Settings, store: &Store, authority: &Authority) -> Result<Account, AcmeError> {
     let builder = || Account::builder_with_http(Box::new(authority.clone()));
     let stored = store.account().await?;

@@ -9,17 +9,17 @@ use cloch_http::certificate::Details;
 /// Maximum number of ACME orders that all nodes start per hour. Let's Encrypt allows five failed validations per account, name and hour; one
 /// validation is left for manual use.
 const MAX_TRIES_PER_HOUR: usize = 4;
-/// Pauses in minutes after successive ACME orders that the ACME server refused. After the last value, the pauses stay the same.
+/// Pauses in minutes after successive ACME orders that the ACME server refused. The last value applies to all further pauses.
 const PAUSES_MINUTES: [u64; 4] = [1, 5, 15, 60];
-/// Pauses in seconds after successive ACME orders during which the ACME server did not respond. After the last value, the pauses stay the
-/// same.
+/// Pauses in seconds after successive ACME orders during which the ACME server did not respond. The last value applies to all further
+/// pauses.
 const UNREACHABLE_PAUSES_SECONDS: [u64; 5] = [5, 15, 60, 300, 900];
-/// Fraction of a certificate's lifetime after which the certificate is renewed, unless the ACME server suggests a time: two thirds, as Let's
-/// Encrypt advises.
+/// Fraction of a certificate's lifetime after which the certificate is renewed if the ACME server suggests no time. Let's Encrypt advises
+/// two thirds.
 const RENEW_AFTER: (i32, i32) = (2, 3);
 
-/// Failed ACME orders of this node since its start or its last successful order. Stored in memory only, so that an operator who restarts
-/// the server can retry immediately.
+/// Failed ACME orders of this node since its start or its last successful order. They are stored in memory only, so that an operator can
+/// restart the server to retry immediately.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     failed: usize,

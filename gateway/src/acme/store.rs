@@ -9,7 +9,7 @@ use sqlx::{PgPool, Postgres, Row, Transaction};
 
 use super::AcmeError;
 
-/// Time in seconds for which a challenge can be answered; longer than an order takes.
+/// Time in seconds for which a challenge can be answered. No order takes so long.
 const CHALLENGE_SECONDS: f64 = 3600.0;
 
 /// Access to the tables `cloch.acme_*` for one set of domains at one ACME server.
@@ -36,7 +36,8 @@ pub(super) struct Pending {
 
 /// A row of `cloch.acme_certificates`: a certificate with the state of its orders.
 pub(super) struct Stored {
-    /// Certificate with its private key; `None` before the first order has succeeded, or if its key was encrypted with another secret.
+    /// Certificate with its private key. `None` before the first order has succeeded, or if the private key was encrypted with another
+    /// secret.
     pub(super) issued: Option<Issued>,
     pub(super) renew_at: Option<DateTime<Utc>>,
     pub(super) ask_renewal_at: Option<DateTime<Utc>>,
@@ -98,7 +99,7 @@ impl Store {
     }
 
     /// Acquires the advisory lock that a node needs for requests to the ACME server about this certificate. Returns `None` if another node
-    /// has the lock. The lock belongs to the returned transaction: PostgreSQL releases the lock when the transaction ends, also if the node
+    /// has the lock. The lock belongs to the returned transaction: PostgreSQL releases the lock when the transaction ends, even if the node
     /// crashes.
     pub(super) async fn lock(&self) -> Result<Option<Transaction<'static, Postgres>>, AcmeError> {
         let mut transaction = cloch_sql::transaction::begin(&self.pool).await?;

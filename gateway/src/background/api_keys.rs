@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
 /// Time between two reads of the table. A revoked key is accepted for at most this time, or longer while the table cannot be read. The
-/// interval is short, because the table has few rows.
+/// interval can be short, because the table has few rows.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 pub(super) async fn run(pool: PgPool, issued: IssuedKeys, shutdown: CancellationToken) {

@@ -17,7 +17,7 @@ use super::cron_schedule::Schedule;
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of concurrent jobs on this node.
 const MAX_CONCURRENT_JOBS: usize = 5;
-/// Maximum number of running and waiting jobs; if it is reached, due jobs start later.
+/// Maximum number of running and waiting jobs. When this number is reached, due jobs start later.
 const MAX_STARTED_JOBS: usize = 100;
 /// First key of the advisory lock that prevents concurrent runs of one job; the second key is a hash of the job's ID.
 const ADVISORY_LOCK_CLASS: i32 = 0x63_726f;
@@ -71,7 +71,7 @@ pub(super) async fn run(database: Database, shutdown: CancellationToken) {
 }
 
 /// Returns the active jobs of `cron.job` that are due later than `after` and not later than `until`, each with its due time. Leaves out
-/// jobs that another node has claimed in `cloch.job_claims`. `is_first`: whether jobs with the schedule `@reboot` are due. An invalid
+/// jobs that another node has claimed in `cloch.job_claims`. Jobs with the schedule `@reboot` are due if `is_first` is true. An invalid
 /// schedule is logged once.
 async fn due(
     database: &Database,
@@ -129,8 +129,9 @@ async fn claim(database: &Database, job: i64, due_at: DateTime<Utc>) -> sqlx::Re
 
 async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: DateTime<Utc>) {
     let Ok(_slot) = slots.acquire().await else { return };
-    // Each job has a separate connection, closed after the job, so that the job cannot leave settings or transactions behind. The login is
-    // the project's owner, because a job can use `RESET ROLE` to return to the login role.
+    // Each job has a separate connection, which is closed after the job, so that a job cannot leave settings or transactions behind. The
+    // connection logs in as the project's owner: a job can return to the login role with `RESET ROLE`, so the login role must not have more
+    // rights than the owner.
     let outcome = async {
         let mut connection = database.logins().owner.sqlx_options().connect().await?;
         let outcome = record(&database, &mut connection, &job).await;
@@ -151,7 +152,7 @@ async fn record(database: &Database, connection: &mut PgConnection, job: &Job) -
         .fetch_one(&mut *connection)
         .await?;
     if !is_free {
-        // The previous run of the job has not ended, so this run is skipped.
+        // The previous run of the job is still running, so this run is skipped.
         return Ok(());
     }
     let run: i64 = sqlx::query_scalar(
@@ -180,7 +181,7 @@ async fn record(database: &Database, connection: &mut PgConnection, job: &Job) -
     Ok(())
 }
 
-/// Executes the job's SQL as the role that scheduled it; the project's owner must be a member of that role.
+/// Executes the job's SQL in the role that scheduled the job. The project's owner must be a member of this role.
 async fn execute(database: &Database, connection: &mut PgConnection, job: &Job) -> sqlx::Result<u64> {
     let refusal: Option<String> = sqlx::query_scalar(
         "select case

@@ -1,13 +1,14 @@
-//! The five fields of a cron schedule, as pg_cron 1.6.4 reads them (`src/entry.c`), which hosted projects have. It accepts more than crontab(5)
-//! documents: any text behind a field's last value, steps above the field's maximum, ranges that end before they begin. A start must not
-//! fail because of such a schedule, and the job must run when it ran before.
+//! The five fields of a cron schedule, as pg_cron 1.6.4 parses them (`src/entry.c`). Hosted projects use this version. It accepts more than
+//! crontab(5) documents: any text after a field's last value, steps above the field's maximum, and ranges that end before they begin. Cloch
+//! must accept such schedules too: the server must start with them, and the jobs must run as they did on the hosted project.
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Utc};
 
-/// Longest cycle of a schedule, in days: 29 February on one day of the week, with a year such as 2100 between two.
+/// Longest time between two runs of a schedule, in days: a schedule for 29 February on one day of the week, if a year without this day,
+/// such as 2100, is in between.
 const LONGEST_CYCLE_DAYS: usize = 41 * 366;
 const MINUTES_OF_DAY: u32 = 24 * 60;
-/// Schedules of this length in bytes are refused.
+/// Schedules of this length in bytes or longer are refused.
 const MAX_BYTES: usize = 1000;
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const DAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
@@ -22,7 +23,8 @@ pub struct Fields {
     weekdays: u64,
     /// Whether the day of the month is `$`: the month's last day.
     is_last_day: bool,
-    /// Whether one of the fields for days begins with `*`. If so, a day must match both fields, otherwise one of them.
+    /// Whether the field for the day of the month or the field for the day of the week begins with `*`. If so, a day must match both
+    /// fields, otherwise at least one of them.
     has_any_day: bool,
 }
 
@@ -86,7 +88,7 @@ impl Fields {
     }
 }
 
-/// Returns the text from the first line that is neither empty nor a comment, without the blanks before it.
+/// Returns the text from the first line that is neither empty nor a comment. Blanks before this line are removed.
 pub(super) fn without_comments(text: &str) -> &str {
     let mut rest = text.trim_start_matches([' ', '\t']);
     while rest.starts_with(['\n', '#']) {
@@ -100,7 +102,7 @@ fn has(bits: u64, at: u32) -> bool {
     bits >> at & 1 == 1
 }
 
-/// Parses a field: values, ranges and `*`, separated by commas. Text behind the last of them is ignored.
+/// Parses a field: values, ranges and `*`, separated by commas. Text after the last of them is ignored.
 fn bits(field: &str, low: u32, high: u32, names: &[&str]) -> Option<u64> {
     let (mut bits, mut rest) = (0, field);
     loop {
@@ -128,8 +130,9 @@ fn bits(field: &str, low: u32, high: u32, names: &[&str]) -> Option<u64> {
     }
 }
 
-/// Returns the bits of a range. pg_cron sets those of a range that ends before it begins byte by byte: to the end of the first byte, and from
-/// the begin of the last one; none if both are in the same byte.
+/// Returns the bits of a range. For a range that ends before it begins, this function sets the same bits as pg_cron: from `start` to the
+/// end of its byte, and from the beginning of the byte of `stop` to `stop`. No bits are set if both are in the same byte, or if the step is
+/// not 1.
 fn range(start: u32, stop: u32, step: u32) -> u64 {
     let is_set = |at: &u32| match step {
         _ if start <= stop => (start..=stop).contains(at) && (at - start).is_multiple_of(step),
@@ -139,7 +142,7 @@ fn range(start: u32, stop: u32, step: u32) -> u64 {
     (0..u64::BITS).filter(is_set).fold(0, |bits, at| bits | 1 << at)
 }
 
-/// Parses the letters and digits at the start of a text. Returns their value, and the text behind them.
+/// Parses the letters and digits at the start of a text. Returns their value, and the text after them.
 fn number<'a>(text: &'a str, low: u32, names: &[&str]) -> Option<(u32, &'a str)> {
     let end = text.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(text.len());
     let (word, behind) = text.split_at_checked(end)?;

@@ -1,5 +1,5 @@
-//! Parses schedules of `cron.schedule` in pg_cron's syntax. Times are UTC, as in pg_cron. Unlike pg_cron 1.6.4, where a wrong index leaves
-//! `@yearly` without a month, such jobs run on the first of January.
+//! Parses schedules of `cron.schedule` in pg_cron's syntax. Times are UTC, as in pg_cron. One difference: pg_cron 1.6.4 uses a wrong array
+//! index for `@yearly`, so that the schedule contains no month. Here, such jobs run on the first of January.
 
 use chrono::{DateTime, Utc};
 
@@ -45,7 +45,7 @@ impl Schedule {
         }
     }
 
-    /// Returns the latest due time within `(after, until]`; several missed times lead to one run.
+    /// Returns the latest due time within `(after, until]`. If several due times were missed, the job runs only once.
     pub(super) fn due(&self, after: DateTime<Utc>, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let time = match self {
             Self::Fields(fields) => return fields.latest(after, until),
@@ -78,7 +78,8 @@ fn is_space(character: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Schedules and what pg_cron makes of them, from `tests/oracles/cron_schedules.mjs`, which describes the columns.
+    /// Schedules, and how pg_cron interprets them. The file is the output of `tests/oracles/cron_schedules.mjs`, which describes the
+    /// columns.
     const OF_PG_CRON: &str = include_str!("../../../sql/tests/it/cron_schedules.tsv");
 
     fn at(text: &str) -> DateTime<Utc> {
@@ -144,7 +145,8 @@ mod tests {
         }
     }
 
-    /// What `tests/oracles/cron_schedules.c` prints for a schedule. The runs are those after the time in `cron_schedules.mjs`.
+    /// Returns the same text as `tests/oracles/cron_schedules.c` prints for a schedule. The runs are those after the start time in
+    /// `cron_schedules.mjs`.
     fn result(schedule: &str) -> String {
         match Schedule::parse(schedule) {
             None => "-".to_owned(),
@@ -167,7 +169,7 @@ mod tests {
             let (text, expected) = line.split_once('\t').unwrap();
             let text: String = serde_json::from_str(text).unwrap();
             let result = result(&text);
-            // The known difference: see the file's comment.
+            // The known difference from pg_cron: see the comment at the top of this file.
             let is_yearly = text.contains("@yearly") || text.contains("@annually");
             if result != expected && !(is_yearly && expected == "never" && result.starts_with("2027-01-01T00:00:00Z")) {
                 differences.push(format!("{text:?}: {result}, pg_cron: {expected}"));

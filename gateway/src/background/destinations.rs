@@ -1,11 +1,11 @@
-//! Allowed destinations of requests by `net.http_post`, as a protection against SSRF.
+//! Checks the destinations of requests by `net.http_post`, as a protection against server-side request forgery (SSRF).
 
 use cloch_core::outbound::{ChosenBy, Outbound, REFUSED};
 use reqwest::Client;
 use url::{Host, Url};
 
-/// Paths of this server that `net.http_post` may request if a caller of an API chose the URL. Excludes `/_/`, because clients on this
-/// machine may read mails in the inbox without a key.
+/// Paths of this server that `net.http_post` may request if a caller of an API chose the URL. `/_/` is not one of them, because clients on
+/// this machine may read mails in the inbox without a key.
 const OWN_PATHS: [&str; 4] = ["/auth/v1/", "/functions/v1/", "/rest/v1/", "/storage/v1/"];
 
 /// Default port of the Supabase CLI's API gateway.
@@ -36,8 +36,8 @@ impl Destinations {
         })
     }
 
-    /// Replaces host names of the Supabase CLI's containers, which projects write into migrations: the host and port of the CLI's API
-    /// gateway by those of this server, and the host `host.docker.internal` by the loopback address.
+    /// Replaces host names of the Supabase CLI's containers, which projects write into migrations. The host and port of the CLI's API
+    /// gateway are replaced by the host and port of this server. The host `host.docker.internal` is replaced by the loopback address.
     pub(super) fn here(&self, mut url: Url) -> Url {
         let (Some(name), Some(own_port)) = (url.host_str(), self.own_port) else { return url };
         let is_gateway = name == "kong" || name.starts_with("supabase_kong_") || name == "api.supabase.internal";
@@ -80,8 +80,8 @@ impl Clients {
         self.destinations.here(url)
     }
 
-    /// Returns the HTTP client for requests to `url`, or the reason why the URL is refused. `by_caller`: whether a caller of an API may have
-    /// chosen the URL.
+    /// Returns the HTTP client for requests to `url`, or the reason why the URL is refused. `by_caller` is true if a caller of an API may
+    /// have chosen the URL.
     pub(super) fn of(&self, url: &Url, by_caller: bool) -> Result<&Client, &'static str> {
         let chosen_by = match by_caller && !self.destinations.is_own_api(url) {
             true => ChosenBy::Caller,
@@ -113,8 +113,7 @@ mod tests {
         ] {
             assert_eq!(destinations.here(written.parse().unwrap()).as_str(), expected);
         }
-        // Requests to the host names of the CLI's containers are allowed to the same destinations as requests to the addresses that
-        // replace these names.
+        // Tests that the host names of the CLI's containers have the same restrictions as the addresses that replace these names.
         let clients = destinations.clients().unwrap();
         let is_reached = |url: &str| clients.of(&destinations.here(url.parse().unwrap()), true).is_ok();
         assert!(!is_reached("http://host.docker.internal:3000/hook"));

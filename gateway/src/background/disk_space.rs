@@ -9,7 +9,7 @@ use cloch_http::Health;
 use tokio_util::sync::CancellationToken;
 
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
-/// Time between two log lines about a full disk. The next constant is the time between two log lines about a nearly full disk.
+/// Time between two log lines about a full disk. `LOW_LOG_INTERVAL` is the time between two log lines about a nearly full disk.
 const FULL_LOG_INTERVAL: Duration = Duration::from_secs(60);
 const LOW_LOG_INTERVAL: Duration = Duration::from_secs(60 * 60);
 

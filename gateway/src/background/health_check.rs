@@ -1,5 +1,5 @@
-//! Checks once a second, on a separate connection, that the database responds and accepts writes. If the login has several hosts, the host
-//! that accepts writes is chosen again after a failure.
+//! Checks once a second, on a separate connection, that the database responds and accepts writes. If the login has several hosts and a
+//! check fails, the host that accepts writes is determined again.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Timeout of a database check: applies to the query on the open connection, and again to the query on a new connection.
+/// Timeout of a database check. It applies to the query on the open connection, and again to the query on a new connection.
 const CHECK_TIMEOUT: Duration = Duration::from_millis(1500);
 /// SQLSTATE too_many_connections: the database counts as available, because it still serves its open connections.
 const TOO_MANY_CONNECTIONS: &str = "53300";

@@ -16,8 +16,8 @@ use url::Url;
 use super::Destinations;
 use super::destinations::Clients;
 
-/// Polling interval of the queue of HTTP requests. PostgreSQL's notifications are not used, because a pooler in transaction mode does not
-/// forward them.
+/// Polling interval of the queue of HTTP requests. PostgreSQL's notifications cannot be used, because a connection pooler in transaction
+/// mode does not forward them.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum number of HTTP requests in one batch; the requests of a batch are sent concurrently.
 const BATCH_REQUESTS: i64 = 20;
@@ -25,7 +25,7 @@ const BATCH_REQUESTS: i64 = 20;
 const RESPONSE_TTL: &str = "6 hours";
 /// Maximum stored size of a response's body in bytes; longer bodies are truncated.
 const MAX_RESPONSE_BYTES: usize = 1 << 20;
-/// Maximum size of a request's body in bytes; limited, because a whole batch is in memory at the same time.
+/// Maximum size of a request's body in bytes. The size is limited because all requests of a batch are in memory at the same time.
 const MAX_REQUEST_BYTES: i32 = 4 << 20;
 /// Maximum timeout of an HTTP request. A batch of requests is sent in one transaction, which lasts as long as its slowest request.
 const MAX_REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
@@ -165,7 +165,8 @@ async fn send(clients: &Clients, request: &Request) -> Response {
     }
 }
 
-/// Returns the text that pg_net stores for a timeout, without its parts about DNS, TLS and the response, which the client does not measure.
+/// Returns the text that pg_net stores for a timeout. pg_net's text also contains times for DNS, TLS and the response. They are left out,
+/// because the HTTP client does not measure them.
 fn timeout_message(timeout: Duration, elapsed: Duration) -> String {
     format!("Timeout of {} ms reached. Total time: {:.6} ms", timeout.as_millis(), elapsed.as_secs_f64() * 1000.0)
 }

@@ -47,8 +47,8 @@ pub fn disk_space(data: &Path, health: &Health, shutdown: &CancellationToken) ->
     Service::default().task(disk_space::run(data.to_owned(), health.clone(), shutdown.clone()))
 }
 
-/// Creates the task that warns once about tables in the exposed schemas that everybody can read. Tables that match an entry of `ignores` are
-/// left out.
+/// Creates the task that warns once about tables in the exposed schemas that everybody can read. The warning leaves out tables that match
+/// an entry of `ignores`.
 pub fn open_tables(
     database: &Database,
     schemas: &[String],

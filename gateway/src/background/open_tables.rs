@@ -1,5 +1,5 @@
-//! Warns when the server starts about tables that everybody can read. This includes most tables that an ORM creates: new tables of role
-//! `postgres` in schema public are granted to the roles of the API, and most ORMs do not enable row-level security.
+//! Logs a warning at the start of the server about tables that everybody can read. Most tables that an ORM creates are among them: new
+//! tables of role `postgres` in schema public are granted to the roles of the API, and most ORMs do not enable row-level security.
 
 use cloch_sql::advisors::{Finding, Ignore, Report, tables_open_to_anon};
 use sqlx::PgPool;

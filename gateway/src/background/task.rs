@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-/// Waits for `duration` and returns `true`. If the program is stopped before, returns `false` at once.
+/// Waits for `duration` and returns `true`. If the program is stopped during this time, returns `false` immediately.
 pub(super) async fn sleep_unless_stopped(duration: Duration, shutdown: &CancellationToken) -> bool {
     tokio::select! {
         () = shutdown.cancelled() => false,

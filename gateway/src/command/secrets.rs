@@ -60,7 +60,7 @@ impl Secrets {
 
 fn read_value() -> Result<Secret, CommandError> {
     let mut value = String::new();
-    // Reads at most the maximum size, space for a line break and one byte more, so that a value that is too long is noticed.
+    // Reads at most the maximum size, space for a line break and one byte more, to detect a value that is too long.
     std::io::stdin().take(MAX_FUNCTION_SECRET_BYTES as u64 + 3).read_to_string(&mut value)?;
     let value = Secret::new(value.trim_end_matches(['\r', '\n']));
     if value.is_empty() {

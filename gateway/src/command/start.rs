@@ -49,7 +49,7 @@ impl Start {
 
     async fn serve(mut self, functions: Serve) -> Result<(), CommandError> {
         let started = Instant::now();
-        // Declared first, because its folder is removed when everything else has stopped.
+        // Declared first, so that it is dropped last: its folder is removed after everything else has stopped.
         let demo = if self.demo { Some(Demo::prepare(&mut self.flags)?) } else { None };
         let mut config = Config::load(&self.flags)?;
         if self.inspect {

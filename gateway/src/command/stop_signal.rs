@@ -14,7 +14,7 @@ pub(super) struct ServerSignals {
     /// Cancelled by SIGTERM, by SIGINT, and by SIGHUP if the terminal was closed.
     pub(super) stop: CancellationToken,
     /// Notified by a SIGHUP that does not come from the closing of the terminal. The server then reads the settings again. A notification
-    /// that arrives while nobody waits is kept.
+    /// is kept until a task waits for it.
     pub(super) reload: Arc<Notify>,
 }
 
@@ -76,8 +76,8 @@ async fn received(signal: Option<Signal>) {
     }
 }
 
-/// Whether this process has a controlling terminal. A process that a service manager has started has no terminal. A process whose terminal
-/// was closed no longer has one.
+/// Whether this process has a controlling terminal. A process has no terminal if a service manager has started it, or after its terminal
+/// was closed.
 fn has_terminal() -> bool {
     File::open("/dev/tty").is_ok()
 }

@@ -3,11 +3,12 @@
 use super::{Config, ConfigError, DatabaseChoice};
 
 impl Config {
-    /// Changes the configuration to serve a copied project without side effects: no mail delivery, no jobs, no backups, no certificate
-    /// orders. Files are read from the data folder instead of S3, the database uses a free port, and the server uses plain HTTP only.
+    /// Changes the configuration so that the server serves a copied project without side effects: no mail delivery, no jobs, no backups, no
+    /// certificate orders. Files are read from the data folder instead of S3, the database uses a free port, and the server uses plain HTTP
+    /// only.
     ///
     /// # Errors
-    /// If `CLOCH_DB_URL` is set: that database is the original, not a copy.
+    /// If `CLOCH_DB_URL` is set, because that database is the original and not a copy.
     pub fn inspect(&mut self) -> Result<(), ConfigError> {
         let DatabaseChoice::Embedded { is_free_to_choose, .. } = &mut self.database else {
             return Err(ConfigError::Variable {

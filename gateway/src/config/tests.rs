@@ -1,4 +1,4 @@
-//! Tests that read the configuration from folders, as the start does.
+//! Tests that read the configuration from folders, as the server does when it starts.
 
 mod cli_keys;
 mod database;

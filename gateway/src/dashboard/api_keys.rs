@@ -1,4 +1,5 @@
-//! `/api-keys`: creates, lists and revokes API keys, so that a key is replaced without an interruption.
+//! `/api-keys`: creates, lists and revokes API keys. To replace a key without an interruption, an owner creates a new key, and revokes the
+//! old key when no client uses it.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,8 +1,8 @@
 //! `/_/api`: the dashboard's API for operators.
 //!
-//! Every endpoint is an entry of the route table ([`routes`]), which contains the role that an operator needs. [`guard`] checks each request:
-//! that it comes from the same site, its session ([`operators`]), role and CSRF token. Requests that change something or read personal data
-//! are recorded in [`audit`]. PostgreSQL decides which project data an operator sees ([`database`]).
+//! Every endpoint is an entry of the route table ([`routes`]), which contains the role that an operator needs. [`guard`] checks the origin,
+//! session ([`operators`]), role and CSRF token of each request. Requests that change something or read personal data are recorded in
+//! [`audit`]. PostgreSQL decides which project data an operator sees ([`database`]).
 
 mod advisors;
 mod api_keys;

@@ -72,7 +72,8 @@ pub(in crate::dashboard) async fn is_empty(pool: &PgPool) -> sqlx::Result<bool> 
     sqlx::query_scalar("select not exists (select from cloch.operators)").fetch_one(pool).await
 }
 
-/// Returns the e-mail address without surrounding spaces. Checks only the form roughly, and not whether the address exists.
+/// Returns the e-mail address without surrounding spaces. Checks only roughly that the text has the form of an address, and not that the
+/// address exists.
 pub(in crate::dashboard) fn checked_email(email: &str) -> Result<&str, ApiError> {
     let email = email.trim();
     let has_form = email.split_once('@').is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());

@@ -32,7 +32,8 @@ const MAX_CHARS: usize = 256;
 pub struct Passwords {
     pepper: [u8; 32],
     turns: Arc<Semaphore>,
-    /// Random hash, which no password has. It is verified if no operator has the given e-mail address, so that the response takes the same time.
+    /// Random hash that no password has. If no operator has the given e-mail address, the password is compared with this hash, so that the
+    /// response takes the same time.
     nobody: Secret,
 }
 
@@ -137,7 +138,8 @@ mod tests {
         assert!(hash.expose().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
     }
 
-    /// `PasswordInvalid` means that Argon2 has computed a hash, with the parameters of the operators' hashes, and not refused the form.
+    /// `verify_password` returns `PasswordInvalid` only after it has computed a hash. For a stored hash of invalid form, it would return
+    /// another error without a computation.
     #[test]
     fn a_comparison_with_nobody_costs_what_an_operators_does() {
         let pepper = Keys::new(Secret::new("a")).pepper();

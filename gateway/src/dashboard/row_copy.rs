@@ -51,7 +51,7 @@ impl RowCopy {
     /// exists at that time.
     pub async fn run(&self) {
         {
-            // While this lock is held, no new copy can be prepared. `sweep` would delete a copy that is being prepared.
+            // `sweep` would also delete a copy that is being prepared. While this lock is held, no copy can be prepared.
             let _current = self.current.lock().await;
             let data = self.data.clone();
             if let Ok(Err(error)) = tokio::task::spawn_blocking(move || read_copy::sweep(&data)).await {
@@ -72,7 +72,8 @@ impl RowCopy {
         self.backup.as_ref().and_then(|settings| read_copy::key(settings).err()).map(|error| error.to_string())
     }
 
-    /// Begins to prepare a copy of the database at the point in time `to`; `None` for the latest that the backup contains.
+    /// Begins to prepare a copy of the database as it was at the point in time `to`; `None` for the latest point in time that the backup
+    /// contains.
     pub(super) async fn begin(&self, to: Option<DateTime<Utc>>) -> Result<(), ApiError> {
         let Some(settings) = &self.backup else {
             return Err(ApiError::conflict("This server makes no backup")
@@ -123,8 +124,8 @@ impl RowCopy {
         }
     }
 
-    /// Returns a pool of connections to the prepared copy, with the login of the project's owner, and the point in time that the copy
-    /// shows.
+    /// Returns a pool of connections to the prepared copy, with the login of the project's owner. Also returns the point in time whose
+    /// state the copy contains.
     pub(super) async fn connect(&self) -> Result<(PgPool, DateTime<Utc>), ApiError> {
         let missing =
             || ApiError::conflict("There is no copy to read").with_hint("Prepare one; it is kept for an hour");

@@ -31,7 +31,7 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
 
 /// Checks that the database is in the data folder, or that it can be created there. Returns `None` if there is no problem.
 fn place(config: &Config) -> Option<Finding> {
-    // If a file is in the place of the data folder, the check of the data folder reports this problem.
+    // If the path of the data folder is a file, the check of the data folder reports this problem.
     if config.data.is_file() {
         return None;
     }

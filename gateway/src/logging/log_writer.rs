@@ -11,7 +11,8 @@ use std::time::Duration;
 
 /// Time for which the writer thread collects log lines after the first line.
 const BATCH_DELAY: Duration = Duration::from_millis(20);
-/// Number of buffered bytes from which threads that log a line wait until the writer thread has emptied the buffer. Thus no line is lost.
+/// If at least this number of bytes is buffered, threads that log a line wait until the writer thread has emptied the buffer. Thus no line
+/// is lost.
 const MAX_BUFFERED_BYTES: usize = 1024 * 1024;
 /// Maximum time for which a thread that logs a line waits. If the buffer is still full after this time, the program that reads standard
 /// error counts as stopped: requests continue, and log lines are lost.
@@ -28,7 +29,7 @@ struct Shared {
     buffer: Mutex<Buffer>,
     /// Condition variable that wakes the writer thread when the buffer is not empty.
     work: Condvar,
-    /// Condition variable that wakes blocked threads when the buffer has room again.
+    /// Condition variable that wakes waiting threads when the writer thread has emptied the buffer.
     room: Condvar,
 }
 

@@ -1,5 +1,5 @@
-//! Access control of `/metrics` on the public port. Clients with the secret key have access and, with `access = "local"`, clients on this
-//! machine.
+//! Access control of `/metrics` on the public port. Clients with the secret key have access. With `access = "local"`, clients on this
+//! machine have access without a key.
 
 use cloch_http::is_operator;
 use cloch_sql::caller::{self, ApiKeys};
@@ -12,7 +12,7 @@ pub(super) fn admits(access: MetricsAccess, keys: &ApiKeys, parts: &Parts) -> bo
     match access {
         MetricsAccess::Off => false,
         MetricsAccess::Key => is_operator(keys, &parts.headers),
-        // If a request from this machine contains a key, the key is checked too, so that `cloch status --url` detects a wrong key.
+        // If a request from this machine contains a key, the key is also checked, so that `cloch status --url` detects a wrong key.
         MetricsAccess::Local => {
             is_operator(keys, &parts.headers) || (caller::is_local(parts) && !parts.headers.contains_key("apikey"))
         }

@@ -54,7 +54,7 @@ impl Backup {
 
     pub(super) fn measure(&self) {
         let status = Status::read(&self.folder).unwrap_or_default();
-        // For an event that has never happened, the age is computed from 1970. It is so large that an alert on the age is raised.
+        // If an event has never happened, its age is computed from 1970. This age is so large that an alert on the age is raised.
         let age = |at: Option<DateTime<Utc>>| (Utc::now() - at.unwrap_or_default()).as_seconds_f64();
         self.restorable_age.set(age(status.restorable_until));
         self.base_age.set(age(status.last_base));

@@ -1,5 +1,5 @@
-//! Listener for `/metrics` at the address `[metrics] listen`. Requests to it need no key, so the address must be reachable only for the
-//! operator's own machines.
+//! Listener for `/metrics` at the address `[metrics] listen`. Its requests need no key, so only the operator's own machines may be able to
+//! reach the address.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -23,7 +23,7 @@ use crate::error::CommandError;
 
 /// Maximum number of concurrent connections to the metrics listener. Prometheus keeps one connection open.
 const MAX_CONNECTIONS: usize = 16;
-/// Timeout for the next request on a connection: longer than usual scrape intervals (15 to 60 seconds).
+/// Timeout for the next request on a connection. It is longer than usual scrape intervals (15 to 60 seconds).
 const HEAD_TIMEOUT: Duration = Duration::from_secs(90);
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// Delay of the next `accept` after a failed `accept`.

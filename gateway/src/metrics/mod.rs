@@ -51,8 +51,8 @@ pub use listener::{bind, serve};
 /// Path of the metrics, on the public port and on the separate listener.
 pub const PATH: &str = "/metrics";
 
-/// Maximum age of the values from PostgreSQL that a reading for the history may use; older values are queried again. Slightly less than one
-/// minute: the history takes a reading every ten seconds, and the reading after 60 seconds must query again.
+/// Maximum age of the values from PostgreSQL that a reading for the history may use. Older values are queried again. The age is slightly
+/// less than one minute: the history takes a reading every ten seconds, and the reading after 60 seconds must query again.
 const DATABASE_AGE: Duration = Duration::from_secs(55);
 
 /// Media type of a response (OpenMetrics 1.0).
@@ -67,7 +67,7 @@ struct Inner {
     registry: Registry,
     access: MetricsAccess,
     keys: ApiKeys,
-    /// Sources of the values that are measured at a scrape. Because of the mutex, concurrent scrapes query the database one after the other.
+    /// Sources of the values that are measured at a scrape. The mutex makes concurrent scrapes query the database one after the other.
     sources: Mutex<Sources>,
     history: History,
 }

@@ -1,5 +1,5 @@
-//! Metrics of PostgreSQL: whether it is reachable, its size, connections, replication slots and oldest transaction; and the number of
-//! queued mails.
+//! Metrics of PostgreSQL and of the mail queue: whether PostgreSQL is reachable, its size, connections, replication slots and oldest
+//! transaction, and the number of queued mails.
 
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 type Value = Gauge<f64, AtomicU64>;
 
 /// SQL query that returns the values of all gauges in one row. The amount of WAL that a replication slot retains is the distance between
-/// its restart position and the current WAL position. It is 0 on a standby, which writes no WAL.
+/// its restart position and the current WAL position. On a standby, this amount is 0, because a standby writes no WAL.
 const NUMBERS: &str = "select
     pg_database_size(current_database())::float8 as size,
     current_setting('max_connections')::float8 as max_connections,
@@ -79,8 +79,8 @@ impl Postgres {
         }
     }
 
-    /// Queries PostgreSQL if the last query is at least `max_age` old. If the connection to PostgreSQL is known to be lost, runs no query
-    /// and sets `cloch_postgres_up` to 0.
+    /// Queries PostgreSQL if the last query is at least `max_age` old. If the connection to PostgreSQL is already known to be lost, sets
+    /// `cloch_postgres_up` to 0 and runs no query.
     pub(super) async fn measure_again(&mut self, max_age: Duration) {
         if self.database.admin_login().availability.is_lost() {
             self.up.set(0);

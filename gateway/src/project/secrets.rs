@@ -84,8 +84,8 @@ impl Project {
         Ok(SecretDigests { digests: digests.collect(), changed_at })
     }
 
-    /// Sets all given secrets. If one secret is refused or cannot be stored, none is set: the new secrets are first written to a draft file
-    /// beside secrets.toml, then the hash of the judges' password (if given) is committed to the database, and only then a rename replaces
+    /// Sets all given secrets. If one secret is refused or cannot be stored, none is set. First, the new secrets are written to a draft
+    /// file beside secrets.toml. Then the hash of the judges' password (if given) is committed to the database. Last, a rename replaces
     /// secrets.toml by the draft file.
     pub(crate) async fn set_secrets(&self, given: Vec<(String, Secret)>) -> Result<(), ProjectError> {
         if given.len() > MAX_NAMES {

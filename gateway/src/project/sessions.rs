@@ -1,8 +1,8 @@
 //! PostgreSQL sessions for SQL that operators write. Each session is opened for one request and closed after the request.
 //!
-//! Read-only SQL runs in a session with the login `supabase_read_only_user`. A login with more rights that changes its role with `set role`
-//! would not be safe, because a statement could undo the `set role`. The function `cloch.grants_for_reader` of the platform SQL defines
-//! what `supabase_read_only_user` can read.
+//! Read-only SQL runs in a session with the login `supabase_read_only_user`. A login with more rights, restricted by `set role`, would not
+//! be safe, because a statement could undo the `set role`. The function `cloch.grants_for_reader` of the platform SQL defines what
+//! `supabase_read_only_user` can read.
 
 use std::time::Duration;
 

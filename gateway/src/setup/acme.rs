@@ -28,8 +28,8 @@ pub fn service(shared: &SharedServices, health: &Health) -> Result<Service, Comm
     Ok(Service::default().routes(with_limits(router, shared.request_limits())).task(run))
 }
 
-/// Checks the file with the root certificates for the ACME server. Called before the database is opened, so that the server refuses to
-/// start with an invalid file.
+/// Checks the file with the root certificates for the ACME server. This function is called before the database is opened, so that the
+/// server does not start with an invalid file.
 ///
 /// # Errors
 /// When the file is invalid.

@@ -121,8 +121,8 @@ fn setup(config: &Config, dependencies: &Dependencies) -> Result<Setup, CommandE
     })
 }
 
-/// Returns the additional issuers whose tokens are accepted, such as third-party auth providers. Their signing keys are not loaded here,
-/// but by a background task or with the first token.
+/// Returns the additional issuers whose tokens are accepted, such as third-party auth providers. This function does not load their signing
+/// keys. The keys are loaded by a background task, or when the first token of an issuer is received.
 ///
 /// # Errors
 /// If a setting of an issuer is invalid.
@@ -132,8 +132,8 @@ pub fn other_issuers(config: &Config) -> Result<Vec<TrustedIssuer>, CommandError
     Ok(issuers.into_iter().map(TrustedIssuer::new).collect())
 }
 
-/// Returns which clients the auth API's limits per client address apply to. Clients with a local address are exempt only if the server is
-/// used on this machine alone: behind a proxy, all clients of a public server have a local address.
+/// Returns the clients to which the auth API's limits per client address apply. Clients with a local address are exempt only if the server
+/// is used on this machine alone. On a public server behind a proxy, all clients have a local address.
 fn address_limits(config: &Config) -> AddressLimits {
     let server = &config.cloch.server;
     if config.is_reached_from_outside() || !config.host.is_loopback() || !server.trusted_proxies.is_empty() {

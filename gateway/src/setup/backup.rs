@@ -33,7 +33,7 @@ pub fn service(shared: &SharedServices, health: &Health) -> Service {
 /// Returns the settings of the backup; `None` if `[backup] to` is not set.
 ///
 /// # Errors
-/// If a setting is missing or invalid, so that the operator has to change it.
+/// If a setting is missing or invalid and the operator has to change it.
 pub fn settings(
     config: &Config,
     secrets: &Secrets,
@@ -89,12 +89,13 @@ pub fn encrypt_to(config: &Config) -> Result<&Secret, CommandError> {
     Ok(encrypt_to)
 }
 
-/// Returns the key with which a command that only reads backups verifies the signatures in the project's own backup target. If the server's
-/// local state belongs to this target and contains a verification key, returns this key. Otherwise, returns the passphrase or, if backups
-/// are encrypted to an age recipient, the verification key that belongs to the server's signing key.
+/// Returns the key with which a command that only reads backups verifies the signatures in the project's own backup target. There are three
+/// cases. If the server's local state belongs to this target and contains a verification key, this key is returned. Otherwise, if backups
+/// are encrypted to an age recipient, the verification key that belongs to the server's signing key is returned. In all other cases, the
+/// passphrase is returned.
 ///
 /// # Errors
-/// If a setting is missing or invalid, so that the operator has to change it.
+/// If a setting is missing or invalid and the operator has to change it.
 pub fn trust(config: &Config, state: &State, target_id: &str) -> Result<Trust, CommandError> {
     let noted = state.verifier.as_deref().filter(|_| state.target.as_deref() == Some(target_id));
     if let Some(noted) = noted {
@@ -110,8 +111,8 @@ pub fn trust(config: &Config, state: &State, target_id: &str) -> Result<Trust, C
     Ok(Trust { verifier: signer.map(|signer| signer.verifier()), ..Trust::default() })
 }
 
-/// Refuses weak passphrases, and the text `env(NAME)`. This text remains as the value if the environment variable NAME is not set; as a
-/// passphrase, everybody could guess it.
+/// Refuses weak passphrases, and the text `env(NAME)`. This text stays in the setting if the environment variable NAME is not set.
+/// Everybody could guess it as a passphrase.
 fn check_encryption(encrypt_to: &str) -> Result<(), CommandError> {
     if let Some(name) = encrypt_to.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) {
         let text = format!(

@@ -1,5 +1,5 @@
-//! Checks settings that [`Config::load`] does not check, because types of other crates parse their values. The checks run when the server
-//! starts, before it opens the database, and when the dashboard changes a setting, before the change is stored.
+//! Checks the settings whose values are parsed by types of other crates, so that [`Config::load`] cannot check them. The checks run when
+//! the server starts, before it opens the database. They also run when the dashboard changes a setting, before the change is stored.
 
 use cloch_core::Secret;
 use cloch_sql::caller::KeyRing;

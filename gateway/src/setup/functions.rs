@@ -164,8 +164,8 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
             .ok()?;
         let mut functions = own_functions(&settings, &allowed);
         functions.retain(|name, _| {
-            // Two functions with the same name are a conflict. If a function in the folder has the name of a built-in function, the server
-            // does not start; if the function was added while the server runs, it is only skipped.
+            // Two functions with the same name are a conflict. If a function in the folder has the name of a built-in function when the
+            // server starts, the server refuses to start. If such a function is added while the server runs, only this function is skipped.
             let is_free = !registry.has(name);
             if !is_free {
                 tracing::error!(function = %name, "functions: name of a new function already taken by a built-in function, the new function is not served, rename it");
@@ -176,7 +176,7 @@ fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
     })
 }
 
-/// Returns the functions whose code is in the project's folder, with their limits. Functions with an upstream server are left out.
+/// Returns the functions whose code is in the project's folder, with their limits. Functions that an upstream server runs are left out.
 pub fn own_functions(settings: &Settings, allowed: &[IpNet]) -> BTreeMap<String, EngineFunction> {
     let own = settings.functions.iter().filter(|(_, declared)| declared.options.upstream.is_none());
     let own = own.filter_map(|(name, declared)| {
@@ -225,7 +225,7 @@ fn environment(config: &Config, secrets: &Secrets, keys: &KeyRing) -> Result<BTr
         ("SUPABASE_SECRET_KEYS", keyed(&secrets.secret_key)),
         ("SUPABASE_JWKS", serde_json::to_string(keys.jwks())?),
         // Without this variable, functions that verify tokens themselves would expect the issuer `SUPABASE_URL/auth/v1`. If the project
-        // sets the variable itself, the project's value is used.
+        // sets this variable, the project's value is used.
         ("SB_JWT_ISSUER", config.token_issuer()),
     ];
     Ok(variables.into_iter().map(|(name, value)| (name.to_owned(), Secret::new(value))).collect())

@@ -19,8 +19,8 @@ use crate::service::Service;
 use crate::token_access::TokenAccess;
 use crate::{management, mcp};
 
-/// Creates the service of the Management API and /mcp. If access is off, the service still handles these paths (with status 404), because
-/// otherwise the web app would handle them. Also returns the project, which the dashboard uses.
+/// Creates the service of the Management API and /mcp. If access is off, the service still handles these paths and responds with status
+/// 404. Without this service, the web app would handle them. Also returns the project, which the dashboard uses.
 ///
 /// # Errors
 /// When the secrets of the project or the access token cannot be derived.

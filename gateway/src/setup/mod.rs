@@ -48,7 +48,7 @@ pub struct SharedServices {
     pub verifier: Verifier,
     /// Sender of the project's mail.
     pub mailer: Mailer,
-    /// Which code of the project's own functions is served: the deployed versions, or the code in the project's folder.
+    /// Determines which code of the project's own functions is served: the deployed versions, or the code in the project's folder.
     pub serve: Serve,
     /// Settings of the backup; `None` if backups are disabled.
     pub backup: Option<cloch_backup::Settings>,

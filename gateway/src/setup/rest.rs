@@ -31,8 +31,8 @@ pub async fn service(shared: &SharedServices) -> (Service, Option<RestState>) {
     (service, Some(state))
 }
 
-/// Waits until the schema cache is loaded, so that the first requests do not get 503. After a timeout, the server starts anyway, and the
-/// cache is loaded in the background.
+/// Waits until the schema cache is loaded, so that the first requests do not get 503. After a timeout, the server starts without the cache,
+/// which is then loaded in the background.
 async fn wait_for_schema_cache(state: &RestState) {
     let loaded = async {
         while !state.ready() {

@@ -17,8 +17,8 @@ use crate::error::{CommandError, innermost};
 use crate::service::Service;
 
 /// Creates the service of the storage API, and the buckets that config.toml declares. Also returns the storage's state and its routes; both
-/// are `None` if storage is disabled. The state contains the settings with which the server has started, the routes those that are in
-/// effect.
+/// are `None` if storage is disabled. The state contains the settings with which the server has started. The routes contain the settings
+/// that are in effect.
 ///
 /// # Errors
 /// If a setting is missing or invalid, or if a bucket cannot be created as declared.
@@ -48,7 +48,7 @@ pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(Storag
 /// Creates the state of the storage API.
 ///
 /// # Errors
-/// If a setting is missing or invalid, so that the operator has to change it.
+/// If a setting is missing or invalid and the operator has to change it.
 fn state(shared: &SharedServices) -> Result<StorageState, CommandError> {
     let settings = Settings { new_blobs: new_blobs(shared), ..settings(&shared.config, &shared.secrets) };
     let (database, verifier) = (shared.database.clone(), shared.verifier.clone());

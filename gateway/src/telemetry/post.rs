@@ -73,7 +73,8 @@ impl Target {
         match request.body(body).send().await {
             Ok(response) => match response.status() {
                 status if status.is_success() => Attempt::Taken,
-                // The status codes that OTLP defines as retryable, and 408: some servers close a slow request with it.
+                // Status codes after which a request is repeated: those that OTLP defines as retryable, and 408, with which some servers
+                // close a slow request.
                 StatusCode::REQUEST_TIMEOUT
                 | StatusCode::TOO_MANY_REQUESTS
                 | StatusCode::BAD_GATEWAY

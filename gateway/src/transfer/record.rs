@@ -1,5 +1,5 @@
 //! Record of an import: a row of `cloch.state`, written in the transaction that loads the database. If a database contains the record, a
-//! repeated import from the same source does not load the database again but continues with the stored files, and an import from another
+//! repeated import from the same source does not load the database again, and continues with the stored files. An import from another
 //! source is refused.
 
 use serde::{Deserialize, Serialize};

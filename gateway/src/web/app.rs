@@ -16,14 +16,13 @@ use super::content::Content;
 use super::published::Published;
 use super::{headers, landing};
 
-/// Pages that are sent for paths without a file, in order of preference: the first that exists is sent. If the index.html of an app is the
-/// prerendered page of the path `/`, the app has a 200.html for all other paths.
+/// Pages that are sent for paths without a file, in order of preference: the first page that exists is sent. In some apps, index.html is
+/// the prerendered page of the path `/`. Such an app has a 200.html for all other paths.
 const FALLBACK_PAGES: [&str; 2] = ["200.html", "index.html"];
-/// Page that is sent with status 404 for paths without a file of their own. Only an app that has a file for each of its paths contains this
-/// page.
+/// Page that is sent with status 404 for paths without a file. Only an app that has a file for each of its paths contains this page.
 const NOT_FOUND_PAGE: &str = "404.html";
 
-/// Maximum length of a query for which an app can have a prerendered page, in bytes.
+/// Maximum length in bytes of a query for which an app can have a prerendered page.
 const MAX_PAGE_QUERY_LENGTH: usize = 64;
 
 /// Error: the web app cannot be served.
@@ -123,7 +122,7 @@ fn candidates(path: &str, query: Option<&str>) -> Vec<String> {
     if !path.is_empty() {
         names.push(path.to_owned());
     }
-    // A path with a file extension can only be a file. Every other path is a page of the app, which itself shows a "not found" page for
+    // A path with a file extension can only be a file. Every other path is a page of the app. The app itself shows a "not found" page for
     // unknown paths.
     let is_file = Path::new(path).extension().is_some() || path.starts_with("assets/");
     if is_file || path == "_" || path.starts_with("_/") {
@@ -145,7 +144,7 @@ fn page_file(path: &str) -> String {
 }
 
 /// Returns the name of the file that contains the prerendered page of a path with a query: `young-artist/index.view=form.html` for
-/// `/young-artist?view=form`. `None` if no file has such a name, which is the case for queries with escaped characters or several parameters.
+/// `/young-artist?view=form`. Returns `None` for queries with escaped characters or several parameters, because no file has such a name.
 fn query_page_file(path: &str, query: &str) -> Option<String> {
     let is_plain = query.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"=-_".contains(&byte));
     let is_name = is_plain && !query.is_empty() && query.len() <= MAX_PAGE_QUERY_LENGTH;

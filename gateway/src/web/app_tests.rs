@@ -83,7 +83,7 @@ async fn a_query_with_a_page_of_its_own_gets_that_page() {
         ("/events?view=form", "<p>Tom &amp; Jo: form"),
         ("/events/?view=form", "<p>Tom &amp; Jo: form"),
         ("/?view=form", "home form"),
-        // The page is made for exactly this query.
+        // A prerendered page is sent only for exactly its own query.
         ("/events", "<title>Events</title><p>Tom &amp; Jo</p>"),
         ("/events?", "shell"),
         ("/events?view=form&x=1", "shell"),
@@ -146,7 +146,7 @@ async fn a_drawn_page_answers_its_path_with_the_projects_settings() {
     let mut unpacked = String::new();
     GzDecoder::new(body.as_slice()).read_to_string(&mut unpacked).unwrap();
     assert_eq!(unpacked, page);
-    // A page without placeholders is sent as the build compressed it.
+    // The app's build contains a compressed file of this page. The page has no placeholders, so this file is sent unchanged.
     assert_eq!(ask(&app, "/plain", &[(ACCEPT_ENCODING, "gzip")]).await.2, b"small");
 }
 
@@ -159,7 +159,7 @@ async fn a_page_that_is_known_is_not_sent_again() {
     assert_eq!((status, body.len()), (StatusCode::NOT_MODIFIED, 0));
     assert_eq!(headers.get(CACHE_CONTROL).unwrap(), "no-cache");
     assert_eq!(headers.get(VARY).unwrap(), "Accept-Encoding");
-    // The compressed page is another representation with another ETag; a new build is another page.
+    // The compressed page has another ETag, because it is another representation. A page of a new build also has another ETag.
     assert_eq!(ask(&app, "/events", &[(IF_NONE_MATCH, &tag), (ACCEPT_ENCODING, "gzip")]).await.0, StatusCode::OK);
     fs::write(folder.path().join("dist/events/index.html"), "new").unwrap();
     assert_eq!(ask(&app, "/events", &[(IF_NONE_MATCH, &tag)]).await.2, b"new");

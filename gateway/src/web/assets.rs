@@ -48,7 +48,7 @@ impl Assets {
                     return None;
                 }
                 let file = root.join(relative);
-                // The resolved path is checked, because a symbolic link may lead outside of the app's folder.
+                // Check the resolved path, because a symbolic link may lead out of the app's folder.
                 let resolved = tokio::fs::canonicalize(&file).await.ok()?;
                 let root = tokio::fs::canonicalize(root).await.ok()?;
                 if !resolved.starts_with(root) {

@@ -1,4 +1,4 @@
-//! Selects the form in which a file is sent: compressed or not. Also replaces the placeholders of a prerendered page by the project's
+//! Selects the form in which a file is sent: compressed or not. Also replaces the placeholders of a prerendered page with the project's
 //! settings and published content.
 
 use std::borrow::Cow;
@@ -33,8 +33,8 @@ pub(super) struct Content {
     /// The project's public settings, which `/_/config.json` also returns.
     config: Arc<Value>,
     published: Published,
-    /// Cache of pages with replaced placeholders. The key is a hash of the page and of the published content, so that a change of one of
-    /// them takes effect immediately.
+    /// Cache of pages with replaced placeholders. The key is a hash of the page and of the published content, so that a change of the page
+    /// or of the content takes effect immediately.
     pages: Cache<[u8; 32], Arc<Page>>,
 }
 

@@ -43,8 +43,8 @@ async fn serve(State(content): State<Content>, uri: Uri, request: Request) -> Re
     response
 }
 
-/// Returns the file of the documentation for a path. A page is found with or without `.html` at the end of the path, and the path of a
-/// folder stands for the folder's index.html. `None` if there is no such file.
+/// Returns the file of the documentation for a path. A page is found with or without `.html` at the end of the path. For the path of a
+/// folder, the folder's index.html is returned. `None` if there is no such file.
 async fn page(content: &Content, path: &str, asked: &HeaderMap) -> Option<Response> {
     if path.is_empty() || path.ends_with('/') {
         return file(content, &format!("{path}index.html"), asked).await;
@@ -56,8 +56,8 @@ async fn page(content: &Content, path: &str, asked: &HeaderMap) -> Option<Respon
 }
 
 async fn not_found(content: &Content, asked: &HeaderMap) -> Response {
-    // `If-None-Match` is removed from the request. Otherwise the response could have status 304 instead of 404, and the client would take
-    // the path for an existing page.
+    // Remove `If-None-Match` from the request. Otherwise the response could have status 304 instead of 404, and the client would assume
+    // that the page exists.
     let mut headers = asked.clone();
     headers.remove(IF_NONE_MATCH);
     match file(content, NOT_FOUND_PAGE, &headers).await {

@@ -20,7 +20,7 @@ async fn text(path: &str) -> (StatusCode, HeaderMap, String) {
     (status, headers, String::from_utf8(body).unwrap())
 }
 
-/// Whether the program contains the site. The tests of a build without web apps check the refusals alone.
+/// Whether the program contains the documentation. Without it, the tests check only the responses to paths that must be refused.
 async fn is_built() -> bool {
     text(PREFIX).await.0 == StatusCode::OK
 }

@@ -26,7 +26,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 /// Returns the public configuration of the web app. It contains the anon key, which is public, and no secrets.
 pub fn public_config(anon_key: &str, settings: &toml::Table) -> Value {
-    // An empty API URL means the origin of the page, so that the configuration is correct for every host name of the server.
+    // An empty API URL means the origin of the page. The configuration is therefore correct for every host name of the server.
     json!({ "apiUrl": "", "anonKey": anon_key, "settings": settings })
 }
 

@@ -68,9 +68,9 @@ impl<'page> Scope<'page> {
         filled.push_str(rest);
     }
 
-    /// Replaces one placeholder (for `each` and `if`, the whole block) and appends the result to `filled`. `inside` is the text between the
-    /// placeholder's braces, and `after` is the text after the placeholder. Returns the text that follows the placeholder or block, or
-    /// `None` if the placeholder is invalid.
+    /// Replaces one placeholder and appends the result to `filled`. For `each` and `if`, replaces the whole block. `inside` is the text
+    /// between the placeholder's braces, and `after` is the text after the placeholder. Returns the text that follows the placeholder or
+    /// block, or `None` if the placeholder is invalid.
     fn one(self, inside: &'page str, after: &'page str, filled: &mut String) -> Option<&'page str> {
         if let Some(name) = inside.strip_prefix("each:") {
             let block = Block::of(after)?;

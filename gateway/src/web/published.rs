@@ -21,8 +21,8 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 /// Timeout of the query for the published content.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time for which pages are sent with the previous content if reading the content fails. After this time, pages are sent without content:
-/// content that the project has withdrawn in the meantime must not stay on the pages.
+/// Time for which pages are sent with the previous content while reading the content fails. After this time, pages are sent without
+/// content: the project may have withdrawn content in the meantime, and such content must not stay on the pages.
 const MAX_FAILING: Duration = Duration::from_mins(5);
 
 /// Maximum size of the content as JSON, in bytes. A page may contain the whole content.
@@ -42,7 +42,7 @@ impl Snapshot {
     }
 }
 
-/// The content that a project publishes. The option is `None` if the project publishes no content.
+/// The content that a project publishes. The inner value is `None` if the project publishes no content.
 #[derive(Clone, Debug, Default)]
 pub struct Published(Option<Arc<Source>>);
 
@@ -110,7 +110,7 @@ impl Published {
     }
 
     /// Returns the published content. If the content is older than [`MAX_AGE`], first reads it again. If several requests need new content
-    /// at the same time, only one of them queries the database, and the others get the previous content. `None` if the project publishes no
+    /// at the same time, only one of them queries the database, and all others get the previous content. `None` if the project publishes no
     /// content.
     pub(super) async fn current(&self) -> Option<Arc<Snapshot>> {
         let source = self.0.as_ref()?;
@@ -147,8 +147,8 @@ impl Source {
         self.has_asked.store(true, Ordering::Release);
     }
 
-    /// Decides after a failed query whether pages keep the previous content. If the new content is too large, pages are
-    /// sent without content immediately, because a later query cannot succeed before somebody changes the content.
+    /// Determines the content of pages after a failed query: the previous content or no content. If the new content is too large, pages are
+    /// sent without content immediately, because every later query would fail too until somebody changes the content.
     fn keep_or_empty(&self, error: &Failure, failing_for: Duration) {
         let statement = self.query.as_ref().map(|(_, statement)| statement.as_str());
         if matches!(error, Failure::TooLarge(_)) || failing_for > MAX_FAILING {

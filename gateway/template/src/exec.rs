@@ -16,8 +16,8 @@ const MAX_TEMPLATES: usize = 100;
 /// level.
 const MAX_NESTING: usize = 150;
 /// Maximum cost of rendering a template, in bytes that functions read and write, plus [`STEP`] for each step. Without this limit, a
-/// template could run almost forever or use up the memory: in a chain of templates that each call the next one twice, the number of steps
-/// doubles with each template, and a text that is joined with itself doubles its length each time.
+/// template could run almost forever or use up the memory. For example, if each template of a chain calls the next template twice, the
+/// number of steps doubles with each template. A text that is joined with itself doubles its length each time.
 const MAX_WORK: usize = 256 << 20;
 /// Cost of each execution step in addition to the bytes that it reads and writes, expressed in bytes.
 const STEP: usize = 64;
@@ -176,9 +176,9 @@ impl State<'_> {
         Ok(any)
     }
 
-    /// Sets a variable of a `range` loop to `value`. If `assigns` is true, the loop was written with `=`, and the existing variable `name`
-    /// is set. Otherwise, it was written with `:=`, and the variable that the loop has declared is set; `from_end` is the position of this
-    /// variable, counted from the end of the list of variables.
+    /// Sets a variable of a `range` loop to `value`. If `assigns` is true (a loop with `=`), sets the existing variable `name`. Otherwise
+    /// (a loop with `:=`), sets the variable that the loop has declared. `from_end` is the position of this variable, counted from the end
+    /// of the list of variables.
     fn set(&mut self, assigns: bool, name: &str, from_end: usize, value: Value) -> Result<(), Error> {
         if assigns {
             return self.assign(name, value);
@@ -245,8 +245,8 @@ impl State<'_> {
         self.operand(dot, first)
     }
 
-    /// Evaluates a command that passes arguments to an operand that is not a function. As in Go, this is an error, except if the operand is
-    /// a field of a missing value: then the result is a missing value.
+    /// Evaluates a command that passes arguments to an operand that is not a function. As in Go, this is an error. Exception: if the
+    /// operand is a field of a missing value, the result is a missing value.
     fn not_a_function(&mut self, dot: &Value, operand: &Operand) -> Result<Value, Error> {
         let mut inner = operand.clone();
         let (Operand::Field(names) | Operand::Variable(_, names) | Operand::Chain(_, names)) = &mut inner else {

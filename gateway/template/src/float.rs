@@ -49,7 +49,8 @@ fn general(value: f64, precision: Option<usize>, form: char) -> String {
     };
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     let point = if value == 0.0 { 1 } else { point };
-    // As in Go, if the number has no fraction, the exponent is compared with the number of its digits and not with the requested precision.
+    // As in Go: if the precision exceeds the number of digits, and the digits reach at least to the decimal point, the number of digits is
+    // used in place of the precision.
     let limit = match kept {
         None => 6,
         Some(kept) => {

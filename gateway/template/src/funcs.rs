@@ -1,5 +1,5 @@
-//! Functions that templates can call (those of Go's text/template), and the escapers that this crate appends to actions. The function
-//! `call` always fails, because template data is JSON and contains no functions.
+//! The functions of Go's text/template, which templates can call, and the escapers that this crate appends to actions. The function `call`
+//! always fails, because template data is JSON and contains no functions.
 
 use std::cmp::Ordering;
 
@@ -61,7 +61,7 @@ pub(crate) fn call(name: &str, mut arguments: Vec<Value>) -> Result<Value, Strin
     outcome.map_err(failed)
 }
 
-/// Formats the arguments of an escaper and joins them to one text. Missing values become `<no value>`.
+/// Formats the arguments of an escaper and joins them to one text. A missing value becomes `<no value>`.
 fn evaluated(arguments: Vec<Value>) -> String {
     let shown = |value: Value| if value.is_nil() { Value::text("<no value>") } else { value };
     sprint(&arguments.into_iter().map(shown).collect::<Vec<_>>())

@@ -69,7 +69,7 @@ fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// Whether an action whose text after `{{` is `text` removes the white space before it (`{{- `).
+/// Whether an action removes the white space before it (`{{- `). `text` is the text after `{{`.
 fn trims_left(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| rest.starts_with(is_space))
 }

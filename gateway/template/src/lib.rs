@@ -1,9 +1,9 @@
 //! Go's template language: `text/template`, and `html/template`, which escapes each inserted value for its position in the HTML. The mail
 //! templates of Supabase projects use this language.
 //!
-//! A template that Go refuses is refused here too, when it is parsed if Go refuses it then, otherwise when it is rendered. The data are
-//! JSON values. Some templates that Go accepts are refused: those with complex or hexadecimal floating-point constants, strings that are
-//! not UTF-8, the verb `%p`, or the verbs `%b` and `%x` for floating-point numbers.
+//! A template that Go refuses is refused here too. If Go refuses it during parsing, this crate also refuses it during parsing, otherwise
+//! during rendering. The data are JSON values. Some templates that Go accepts are refused: those with complex or hexadecimal floating-point
+//! constants, strings that are not UTF-8, the verb `%p`, or the verbs `%b` and `%x` for floating-point numbers.
 
 mod exec;
 mod float;

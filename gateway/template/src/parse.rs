@@ -213,8 +213,7 @@ impl Parser {
                 return Ok(Item::End);
             }
             "else" => {
-                // In `else if` and `else with`, the keyword `if` or `with` is not consumed here, because it begins the control structure
-                // that is parsed next.
+                // In `else if` and `else with`, the keyword `if` or `with` is not consumed here. It begins the next control structure.
                 if !matches!(self.peek_solid(), Kind::Keyword("if" | "with")) {
                     self.expect_close("else")?;
                 }

@@ -62,8 +62,8 @@ impl Value {
         }
     }
 
-    /// Returns the size from which the cost of an execution step is computed: the length of a text in bytes, or the number of elements of a
-    /// list. Zero for other values.
+    /// Returns the size of the value, which determines the cost of an execution step: the length of a text in bytes, or the number of
+    /// elements of a list. Zero for other values.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),

@@ -1,5 +1,5 @@
-//! Tests that the limits stop small templates that would otherwise need endless time, all memory or the whole stack. Mail templates of a
-//! project are often written by other people than the operator.
+//! Tests that the limits stop small templates that would otherwise need endless time, all memory or the whole stack. The authors of a
+//! project's mail templates are often other people than the operator of the server.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fmt::Write;

@@ -12,8 +12,8 @@ use super::request::{Action, ApiRequest, Mutation};
 use super::visitor_rows::{Reservation, VisitorRows};
 use cloch_sql::caller::{ANON, Caller, ClientAddress};
 
-/// Value of the `Retry-After` header in seconds if a write affected more rows than the caller's network (an IPv4 address or an IPv6 /64)
-/// may still write in the current hour. The value is always one minute: written rows leave the hourly count minute by minute, and the
+/// Value of the `Retry-After` header in seconds for a write that affects more rows than the caller's network (an IPv4 address or an IPv6
+/// /64) may still write in the current hour. The value is always one minute: written rows leave the hourly count minute by minute. The
 /// database is not queried for the exact time after which the network may write again.
 const RETRY_SECONDS: u32 = 60;
 
@@ -104,8 +104,8 @@ impl VisitorWrite {
     }
 
     /// Ends the reservation after the write, and releases the rows that were reserved but not written. `written` is the outcome of the
-    /// write: an error, or the number of written rows. If the number was not counted (`None`), all reserved rows stay counted. `rolls_back`
-    /// is true if the transaction was rolled back although the write succeeded; all reserved rows are then released.
+    /// write: an error, or the number of written rows. If the number is unknown (`None`), all reserved rows stay counted. `rolls_back` is
+    /// true if the transaction was rolled back although the write succeeded; in this case all reserved rows are released.
     pub(super) fn settle(self, written: Result<Option<i64>, &ApiError>, rolls_back: bool) {
         let Some(reservation) = self.reservation else { return };
         match written {

@@ -18,7 +18,7 @@ const VISITOR_MEMORY_BYTES: usize = 64 * 1024 * 1024;
 const OTHER_MEMORY_BYTES: usize = 256 * 1024 * 1024;
 /// Size in bytes up to which a request body does not count towards the memory budget, because most bodies have only some hundred bytes.
 const UNCOUNTED_BODY_BYTES: usize = 64 * 1024;
-/// Maximum memory in bytes that is allocated for a body with `Content-Length` before data arrives.
+/// Maximum size in bytes of the buffer that is allocated for a body with `Content-Length` before the first data arrives.
 const MAX_INITIAL_BYTES: usize = 256 * 1024;
 /// Number of bytes of the memory budget that one semaphore permit represents.
 const PERMIT_BYTES: usize = 1024;
@@ -103,8 +103,8 @@ fn unreadable(error: axum::Error) -> ApiError {
     ApiError::invalid_body(format!("The body could not be read: {error}"))
 }
 
-/// Raises the number of semaphore permits that a request body holds to `wanted`. Fails at once if too few permits are available, because
-/// waiting could deadlock requests that each hold a part of the permits.
+/// Raises the number of semaphore permits that a request body holds to `wanted`. Fails at once if too few permits are available. Waiting
+/// for permits could cause a deadlock between requests that each hold some of the permits.
 fn acquire(memory: &Arc<Semaphore>, held: &mut Option<OwnedSemaphorePermit>, wanted: usize) -> Result<(), ApiError> {
     let has = held.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
     let more = u32::try_from(wanted.saturating_sub(has)).unwrap_or(u32::MAX);

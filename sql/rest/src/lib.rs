@@ -1,8 +1,8 @@
 //! The table REST API at `/rest/v1`, compatible with PostgREST.
 //!
-//! A request passes through stages, each of which passes a plain value to the next stage: [`request`] (parsed from HTTP), [`plan`]
-//! (resolved against the schema cache), [`sql`] (text and bound values), [`execute`] (one batch sent to the database), and the response.
-//! All stages except the execution are pure.
+//! A request passes through stages. Each stage passes a plain value to the next stage: [`request`] (parsed from HTTP), [`plan`] (resolved
+//! against the schema cache), [`sql`] (text and bound values), [`execute`] (one batch sent to the database), and the response. All stages
+//! except the execution are free of side effects.
 
 mod active_schema;
 mod anon_limits;
@@ -97,7 +97,7 @@ impl Inner {
     }
 
     /// Waits until the schema cache contains all schema changes that were committed before this call. Returns the new schema cache, or
-    /// `None` if the schema cache is still the one in `before`.
+    /// `None` if the schema cache is still the same as in `before`.
     async fn caught_up(&self, before: &ActiveSchema) -> Option<Arc<ActiveSchema>> {
         self.shared_cache.catch_up().await;
         self.current().filter(|now| !Arc::ptr_eq(&now.schema_cache, &before.schema_cache))
@@ -105,9 +105,9 @@ impl Inner {
 }
 
 impl RestState {
-    /// Starts loading the schema cache, and reloads the schema cache after changes until `shutdown`. Both logins must be able to switch to
-    /// the callers' roles. `login` runs requests and may connect through a pooler. `listener` receives notifications of schema changes, so
-    /// its connection must not go through a transaction pooler.
+    /// Starts loading the schema cache, and reloads the schema cache after changes until `shutdown`. The connections of `login` run
+    /// requests and may go through a pooler. The connection of `listener` receives notifications of schema changes, so it must not go
+    /// through a transaction pooler. Both logins must be able to switch to the callers' roles.
     ///
     /// Must be called in a tokio runtime. Returns immediately. Requests get status 503 until the schema cache is loaded.
     #[must_use]
@@ -239,8 +239,8 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     let settings = &current.settings;
     let mut stopwatch = Stopwatch::new(settings.server_timing, caller::resolved_in(parts));
     let target = Target::find(parts, settings)?;
-    // `body` lives until the end of this function, so that its memory counts towards the memory budget as long as the statement uses it:
-    // the parameters of the statement share the bytes of the body.
+    // `body` lives until the end of this function, so that its memory counts towards the memory budget while the statement uses it: the
+    // statement's parameters share the memory of the body.
     let body = if target.has_body() {
         body_memory.read(&parts.headers, body, caller.role() == ANON, settings).await?
     } else {
@@ -257,7 +257,7 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     let (ActiveSchema { schema_cache, settings, .. }, plan) = match current.plan(&request, &caller) {
         Ok(plan) => (current.as_ref(), plan),
         Err(refused) => {
-            // The request may fit a schema change that is committed but not loaded yet.
+            // The schema change that the request requires may be committed, but not loaded into the schema cache yet.
             caught_up = inner.caught_up(current).await.ok_or(refused)?;
             (caught_up.as_ref(), caught_up.plan(&request, &caller)?)
         }

@@ -38,7 +38,7 @@ pub enum MediaType {
     Any,
     /// `application/vnd.pgrst.plan`
     Plan {
-        /// Media type of the response that the request would have without the query plan.
+        /// Media type of the response whose query plan is requested.
         of: Box<MediaType>,
         /// Output format of the query plan.
         format: PlanFormat,

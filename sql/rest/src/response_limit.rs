@@ -1,7 +1,7 @@
 //! Maximum size of a response of the table REST API.
 
-/// Maximum size in bytes of a response to a visitor (role `anon`), far more than a page shows. Without this limit, a request that selects
-/// the same columns a thousand times would produce a huge response.
+/// Maximum size in bytes of a response to a visitor (role `anon`), much larger than a typical page needs. Without this limit, a request
+/// that selects the same columns a thousand times would produce a huge response.
 pub(super) const VISITOR_ANSWER_BYTES: usize = 64 << 20;
 /// Maximum size in bytes of a response to a caller other than role `anon`: the maximum size of a PostgreSQL value.
 pub(super) const OTHER_ANSWER_BYTES: usize = 1 << 30;

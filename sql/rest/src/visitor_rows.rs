@@ -1,5 +1,6 @@
 //! Counts the rows that visitors (role `anon`) write, separately for each network (an IPv4 address or an IPv6 /64). A node leases rows for
-//! a network from the database, which counts the leased rows at once as written. The node then counts the rows of its writes in memory.
+//! a network from the database, and the database counts leased rows as written. The node then counts the rows of its writes in memory,
+//! without accessing the database.
 //!
 //! A lease is acquired in a short separate transaction, so that writes hold no lock that other writes wait for. A node returns the rows of
 //! a lease that were not used for some time. If a node is killed, the unused rows of its leases stay counted until the hour is over.
@@ -15,8 +16,8 @@ use tokio_util::sync::CancellationToken;
 use super::error::ApiError;
 use cloch_sql::client::{BatchStatement, ClientError, Param, Pool, Rows};
 
-/// Divisor of the hourly row limit: besides the rows that a request needs, a lease contains at most 1/64 of the rows that the network may
-/// write per hour.
+/// Limits the number of rows that a lease contains in addition to the rows that a request needs: at most 1/64 of the rows that the network
+/// may write per hour.
 const MAX_LEASE_PART: u32 = 64;
 /// Time without a write after which the unused rows of a lease are returned to the database.
 const IDLE_TIME: Duration = Duration::from_secs(20);
@@ -196,7 +197,7 @@ impl VisitorRows {
     }
 
     /// Leases from the database the rows that a write needs in addition to the available rows, and some rows in advance. Returns the time
-    /// in seconds after which the network may write enough rows; the time has a meaning only if the database has granted too few rows.
+    /// in seconds after which the network may write enough rows. This time is meaningful only if the database has granted too few rows.
     async fn lease(&self, network: &Network, least: u32, most: u32, allowed: u32) -> Result<u32, ApiError> {
         let (least, most) = {
             let mut account = network.account();
@@ -237,8 +238,8 @@ impl VisitorRows {
         network
     }
 
-    /// Returns unused rows to the database: the rows of leases that were not used during the time `unused_for`. Removes the networks of
-    /// these leases from memory.
+    /// Returns leased rows to the database that were not used during the time `unused_for`, and removes the networks of these leases from
+    /// memory.
     async fn give_back(&self, unused_for: Duration) {
         let networks: Vec<_> = {
             let networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -264,7 +265,7 @@ impl VisitorRows {
     /// Removes a network without available rows from memory, unless a request uses the network.
     fn forget(&self, network: &Arc<Network>) {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
-        // Two references are those of the map and of the caller of this function; with more references, a request still uses the network.
+        // The map and the caller of this function each hold one reference. If there are more references, a request still uses the network.
         if Arc::strong_count(network) == 2 && network.account().left == 0 {
             networks.remove(&network.name);
         }

@@ -45,7 +45,8 @@ pub struct Report {
     pub lints: Vec<Finding>,
     /// Findings that an ignore entry matches, with the reason.
     pub ignored: Vec<Ignored>,
-    /// Ignore entries that match no finding. `on` contains only the objects without a finding (empty for an ignore entry without objects).
+    /// Ignore entries that match no finding, or that name objects without a finding. `on` contains only the objects without a finding; `on`
+    /// is empty for an ignore entry without objects.
     pub outdated: Vec<Ignore>,
 }
 

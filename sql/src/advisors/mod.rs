@@ -34,8 +34,8 @@ pub struct Lint {
     pub description: &'static str,
     /// Instructions for fixing a finding, as text.
     pub remediation: &'static str,
-    /// SQL query of the lint. `$1` is the list of schemas that the table REST API exposes; the columns are `schema`, `name`, `type`,
-    /// `detail`, `fix` and `extra`.
+    /// SQL query of the lint. The parameter `$1` is the list of schemas that the table REST API exposes. The query returns the columns
+    /// `schema`, `name`, `type`, `detail`, `fix` and `extra`.
     sql: &'static str,
 }
 

@@ -8,7 +8,7 @@ use super::{Finding, LINTS, Lint};
 const LINT: &str = "rls_disabled_in_public";
 
 /// SQL query of the lint `rls_disabled_in_public` with one more condition: role `anon` can read the table (`anon_reads` of
-/// `lints/common.sql`). The condition is appended to the query, because the query ends with its conditions.
+/// `lints/common.sql`). The query ends with its conditions, so the condition can be appended to it.
 const SQL: &str =
     concat!(include_str!("lints/common.sql"), include_str!("lints/rls_disabled_in_public.sql"), " and anon_reads");
 

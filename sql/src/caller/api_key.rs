@@ -34,8 +34,8 @@ pub enum Credentials {
 
 impl ApiKeys {
     /// Combines the headers `Authorization` and `apikey`. Returns an `Authorization` header unchanged unless it begins with `Bearer sb_`.
-    /// Otherwise takes the API key from `apikey`, or else from `Authorization`: replaces an opaque key of the project by its JWT, and
-    /// returns any other key as the bearer token.
+    /// Otherwise takes the API key from `apikey`, or else from `Authorization`. If this key is an opaque key of the project, returns the
+    /// key's JWT; otherwise returns the key itself as the bearer token.
     #[must_use]
     pub fn credentials(&self, headers: &HeaderMap) -> Credentials {
         let text = |name| headers.get(name).and_then(|value: &http::HeaderValue| value.to_str().ok());
@@ -56,7 +56,7 @@ impl ApiKeys {
             Some(KeyKind::Secret) => Credentials::Authorization(format!("Bearer {}", self.service_role.expose())),
             Some(KeyKind::Publishable) => Credentials::Authorization(format!("Bearer {}", self.anon.expose())),
             None if key.is_empty() => Credentials::None,
-            // A revoked key is refused in the same way as an unknown key: it is no JWT, so its verification as a bearer token fails.
+            // A revoked key is refused in the same way as an unknown key: it is not a JWT, so its verification as a bearer token fails.
             None => Credentials::Authorization(format!("Bearer {key}")),
         }
     }
@@ -109,7 +109,7 @@ mod tests {
             authorization("s.r.v"),
             "the project's own key is accepted beside the new key"
         );
-        // Tests that clones share the issued keys, because each API has a clone.
+        // All clones share the issued keys. The test checks this because each API has a clone.
         keys.clone().issued.replace(&[("sb_secret_new", secret), ("sb_secret_y", IssuedKey::Revoked)]);
         assert_eq!(bearer("sb_secret_y"), authorization("sb_secret_y"));
         assert!(!keys.knows("sb_secret_y") && keys.knows("sb_secret_new") && !keys.knows("sb_publishable_new"));

@@ -14,8 +14,8 @@ use super::forwarding::is_forwarding;
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// Returns the client's address, which the gateway stores in the request. `None` if no gateway is in front, as in tests of a single
-    /// router.
+    /// Returns the client's address, which the gateway stores in the request. `None` if the request did not pass through a gateway, as in
+    /// tests of a single router.
     #[must_use]
     pub fn of_request(parts: &Parts) -> Option<Self> {
         parts.extensions.get::<Self>().copied()

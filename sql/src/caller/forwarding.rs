@@ -1,6 +1,6 @@
 //! Forwarding headers, by which a proxy reports the client of a request. These headers are accepted from trusted proxies and removed from
-//! all other requests. The list includes headers that Cloch does not read itself, because database functions read `request.headers` and
-//! upstreams of `/functions/v1` receive all headers.
+//! all other requests. The list includes headers that Cloch does not use itself, because database functions can read all headers in
+//! `request.headers`, and upstreams of `/functions/v1` receive all headers.
 
 const PREFIXES: [&str; 8] =
     ["x-forwarded", "x-original-", "x-rewrite-", "x-real-", "x-envoy-", "x-appengine-", "x-azure-", "cf-"];

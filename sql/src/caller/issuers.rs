@@ -1,7 +1,8 @@
 //! Third-party token issuers, such as Firebase, Auth0 or an OpenID Connect server, and their public keys.
 //!
-//! A token whose `iss` is a trusted issuer is verified only with the keys of that issuer, any other token only with the project's keys. The
-//! keys are loaded in the background ([`TrustedIssuer::set_keys`]): a slow issuer delays only requests whose key is not loaded yet.
+//! A token whose `iss` is a trusted issuer is verified only with the keys of that issuer. Any other token is verified only with the
+//! project's keys. The keys are loaded in the background ([`TrustedIssuer::set_keys`]): a slow issuer delays only requests whose key is not
+//! loaded yet.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -92,8 +93,8 @@ impl TrustedIssuer {
         &self.settings
     }
 
-    /// Replaces the issuer's keys. Symmetric keys, encryption keys and keys of other algorithms than RS256 and ES256 are ignored: public
-    /// text of an issuer must never become an HMAC secret (RFC 8725, section 3.1).
+    /// Replaces the issuer's keys. Symmetric keys, encryption keys and keys for algorithms other than RS256 and ES256 are ignored: text
+    /// that an issuer publishes must never become an HMAC secret (RFC 8725, section 3.1).
     pub fn set_keys(&self, set: &JwkSet) {
         let keys = set.keys.iter().take(MAX_KEYS).filter_map(|jwk| {
             let algorithm = algorithm_of(jwk)?;
@@ -109,8 +110,8 @@ impl TrustedIssuer {
         self.loads.send_modify(|count| *count += 1);
     }
 
-    /// Waits until a request has a token with an unknown key of this issuer, and until at least 15 seconds have passed since the last load
-    /// of the issuer's keys.
+    /// Waits until a request has a token with an unknown key of this issuer and at least 15 seconds have passed since the last load of the
+    /// issuer's keys.
     pub async fn wanted(&self) {
         self.wanted.notified().await;
         let since = chrono::Utc::now().timestamp() - self.loaded_at.load(Ordering::Relaxed);

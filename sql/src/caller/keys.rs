@@ -132,8 +132,8 @@ impl KeyRing {
         jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &self.hs_encoding)
     }
 
-    /// Selects the key that verifies a token: `alg` selects the kind of key, `kid` the key. A public key is never used as an HMAC secret
-    /// (RFC 8725, section 3.1) or with another algorithm.
+    /// Selects the key that verifies a token: `alg` determines the kind of key, `kid` the key. A public key is never used as an HMAC secret
+    /// (RFC 8725, section 3.1) or with an algorithm other than its own.
     pub(crate) fn verifying(&self, header: &Header) -> Option<&DecodingKey> {
         match (header.alg, &header.kid) {
             (Algorithm::HS256, _) => Some(&self.hs_decoding),

@@ -125,7 +125,7 @@ impl Caller {
         self.inner.token.as_ref()
     }
 
-    /// Whether a third-party issuer ([`issuers`]) issued the token: its `sub` is not a user of this project.
+    /// Whether a third-party issuer ([`issuers`]) issued the token. The `sub` of such a token is not a user of this project.
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.inner.is_foreign
@@ -143,8 +143,8 @@ impl Caller {
 #[derive(Clone, Copy, Debug)]
 pub struct ByApiKeyAlone;
 
-/// Returns the caller that the gateway has determined for a request. Returns `anon` if no gateway is in front, as in tests of a single
-/// router.
+/// Returns the caller that the gateway has determined for a request. Returns `anon` if the request did not pass through a gateway, as in
+/// tests of a single router.
 ///
 /// # Errors
 /// Returns the reason why the request's token is refused.
@@ -156,7 +156,7 @@ pub fn of_request(parts: &Parts) -> CallerResult {
 #[derive(Debug, Clone, Copy)]
 pub struct ResolvedIn(pub Duration);
 
-/// Returns the time that was needed to determine the request's caller; zero if no gateway is in front.
+/// Returns the time that was needed to determine the request's caller; zero if the request did not pass through a gateway.
 #[must_use]
 pub fn resolved_in(parts: &Parts) -> Duration {
     parts.extensions.get::<ResolvedIn>().map_or(Duration::ZERO, |resolved| resolved.0)

@@ -1,8 +1,9 @@
 //! Checks whether a request may run in the role that a token, a hook, a setting or a dashboard user specifies. The role must exist,
-//! `authenticator` must be able to switch to it, and row-level security must apply to it. Only the project's own keys grant `service_role`.
+//! `authenticator` must be able to switch to the role, and row-level security must apply to the role. Only the project's own keys grant
+//! `service_role`.
 //!
 //! PostgreSQL's own check in `set role` is not sufficient: `set role none` returns to the login role, and the login of `CLOCH_DB_URL` may
-//! switch to roles that are not for callers. One query checks all roles, and the results are cached, so that a request needs no query.
+//! switch to roles that are not for callers. One query checks all roles. The results are cached, so that a request needs no query.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,12 +17,13 @@ use tokio::sync::Mutex;
 use super::{Caller, SERVICE_ROLE};
 use crate::client::{BatchStatement, ClientError, Pool, Rows};
 
-/// Age at which cached check results are reloaded in the background. PostgreSQL sends no notification when roles change.
+/// Age at which cached check results are reloaded in the background. They are reloaded at a fixed age, because PostgreSQL sends no
+/// notification when roles change.
 const REFRESH_AFTER: Duration = Duration::from_secs(5);
 /// Age of the cached check results after which a request waits for a reload.
 const EXPIRES_AFTER: Duration = Duration::from_secs(30);
-/// Minimum age of the cached check results before a refused role causes a reload. The reload is needed because the role may have been
-/// granted after the results were loaded.
+/// Minimum age of the cached check results before the refusal of a role causes a reload. The reload is needed because the role may have
+/// been granted after the results were loaded.
 const MIN_RETRY_AGE: Duration = Duration::from_millis(500);
 
 /// Role name with which `set role` returns to the login role.
@@ -105,7 +107,7 @@ pub enum GrantedBy {
 }
 
 impl GrantedBy {
-    /// Returns where the role of `caller` comes from: an API key of the project or another source.
+    /// Returns the source of the caller's role: an API key of the project, or another source.
     #[must_use]
     pub fn of(caller: &Caller) -> Self {
         if caller.is_foreign() || caller.claims().contains_key("session_id") { Self::Others } else { Self::OwnKey }
@@ -139,7 +141,7 @@ impl Verdicts {
     fn check(&self, role: &str) -> Result<(), RoleRefusal> {
         let denied = |reason| Err(RoleRefusal::Denied(role.to_owned(), reason));
         match self.by_role.get(role) {
-            // No role can have the name `none`, which `set role` interprets as the login role.
+            // `set role none` returns to the login role. No role can have the name `none`.
             _ if role.eq_ignore_ascii_case(NONE) => denied(Reason::Login),
             None => Err(RoleRefusal::Unknown(role.to_owned())),
             Some(Some(reason)) => denied(*reason),

@@ -14,8 +14,8 @@ pub fn comes_from_another_site(parts: &Parts, own_origin: Option<&str>) -> bool 
         own_origin != Some(origin.as_str()) && (origin_host.is_none() || origin_host != host(parts))
     });
     let other_site = text("sec-fetch-site").is_some_and(|site| !matches!(site.as_str(), "same-origin" | "none"));
-    // A link on another site may open a page of this server, because scripts of the other site cannot read the response of a top-level
-    // navigation.
+    // A link on another site may open a page of this server. This is safe, because scripts of the other site cannot read the response of a
+    // top-level navigation.
     let navigates = text("sec-fetch-mode").as_deref() == Some("navigate") && parts.method == http::Method::GET;
     other_origin || (other_site && !navigates)
 }

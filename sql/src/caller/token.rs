@@ -147,7 +147,7 @@ impl Verifier {
     }
 
     /// Verifies the signature of a token with the project's keys and returns its claims, even if the token has expired. Refuses tokens of
-    /// third-party issuers, because this function serves signed URLs and similar tokens, which only this project issues.
+    /// third-party issuers, because callers use this function for signed URLs and similar tokens, which only this project issues.
     ///
     /// # Errors
     /// Returns the reason for refusing the token.
@@ -187,8 +187,8 @@ impl Verifier {
         self.issuers.iter().find(|issuer| issuer.settings().issuer == named)
     }
 
-    /// Waits a few seconds if a third-party issuer issued the token and the token's key is not loaded yet, so that [`Self::verify`] does
-    /// not refuse the token. Returns at once for all other tokens.
+    /// If a third-party issuer issued the token and the token's key is not loaded yet, waits a few seconds for the key, so that
+    /// [`Self::verify`] does not refuse the token. Returns at once for all other tokens.
     pub async fn prepare(&self, token: &str) {
         if let Some(issuer) = self.issuer_of(token)
             && let Ok(header) = header(token)

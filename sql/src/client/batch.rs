@@ -1,4 +1,4 @@
-//! Batches of SQL statements: several statements of the extended query protocol are sent with one `Sync`, and their responses are read in
+//! Batches of SQL statements in the extended query protocol: several statements are sent with one `Sync`, and their responses are read in
 //! order.
 
 use std::sync::Arc;
@@ -49,27 +49,27 @@ enum Kept {
     NotUsed,
 }
 
-/// SQL prefix of statements that are never kept prepared.
+/// Prefix of the SQL text of statements that must not stay prepared on the connection.
 pub const NOT_KEPT: &str = "/* not kept */ ";
 
-/// Whether a statement may stay prepared. `EXPLAIN` is excluded: after a change of its parameter types, PostgreSQL would not report an
-/// error, because the result of `EXPLAIN` always has the same type.
+/// Whether a statement may stay prepared. `EXPLAIN` is excluded: its result always has the same type, so PostgreSQL would not report an
+/// error after a change of the parameter types.
 fn may_be_kept(sql: &str) -> bool {
     !sql.starts_with("EXPLAIN ") && !sql.starts_with(NOT_KEPT)
 }
 
 struct Ended {
     failure: Option<DbError>,
-    /// Index in the batch of the failed statement. `None` unless an earlier batch prepared this statement and the server failed to bind its
-    /// parameters.
+    /// Index of the failed statement in the batch, if an earlier batch prepared this statement and the server failed to bind its
+    /// parameters; otherwise `None`.
     failed_at_kept: Option<usize>,
     idle: bool,
 }
 
 impl Ended {
-    /// Returns index and error of the failed statement if a schema change may have invalidated the prepared statement: its parameters have
-    /// types that the columns no longer have (42883, 22P02, 22003, …) or that no longer exist (XX000), or its result types differ (0A000).
-    /// The statement was not executed.
+    /// Returns the index and error of the failed statement if a schema change may have invalidated the prepared statement. In this case,
+    /// the statement was not executed. The SQLSTATE shows the cause: the types of the columns differ from those of the parameters (42883,
+    /// 22P02, 22003, …), a type of a parameter no longer exists (XX000), or the types of the result have changed (0A000).
     fn stale(&self) -> Option<(usize, &DbError)> {
         let error = self.failure.as_ref().filter(|error| error.may_be_stale_statement())?;
         Some((self.failed_at_kept?, error))
@@ -90,8 +90,8 @@ impl Connection {
         self.run_then(role, steps, None).await
     }
 
-    /// Executes the statements of `steps` as one transaction, and the statement `after` in a separate transaction, in a single network
-    /// round trip. If `after` fails, its sink receives no row and the batch is not affected.
+    /// Executes the statements of `steps` in one transaction, and the statement `after` in a separate transaction. Both need only one
+    /// network round trip. If `after` fails, its sink receives no row and the batch is not affected.
     ///
     /// # Errors
     /// See [`Connection::run`].
@@ -147,8 +147,8 @@ impl Connection {
         };
         let mut sent_after = self.send(role, after, kept)?;
         let ended = self.read_responses(role, steps, &mut sent).await?;
-        // The batch is complete regardless of the result of `after`. If the connection breaks while this result is read, the connection is
-        // marked as broken.
+        // The batch has succeeded or failed regardless of the result of `after`. If the connection breaks while this result is read, the
+        // connection is marked as broken.
         let ended_after = self.read_responses(role, after, &mut sent_after).await;
         if ended_after.is_err() {
             return Ok(ended);
@@ -245,8 +245,8 @@ impl Connection {
         loop {
             let message = match self.raw_message().await {
                 Ok(message) => message,
-                // If the server reported a failure before the connection broke, the server rolled the batch back, so the failure is
-                // returned.
+                // If the server reported a failure before the connection broke, the server has rolled the batch back. Return that failure
+                // instead of the connection error.
                 Err(lost) => return Err(failure.map_or(lost, |error| ClientError::Db(Box::new(error)))),
             };
             match message.tag {

@@ -16,8 +16,8 @@ pub(super) struct BackendKey {
 }
 
 impl BackendKey {
-    /// Cancels the running statement, and waits until the server process has been signalled, because a later signal could cancel the next
-    /// statement.
+    /// Cancels the running statement. Waits until the server has signalled the server process, because a signal that arrives later could
+    /// cancel the next statement.
     pub(super) async fn cancel(self, login: &Login) -> Result<(), ClientError> {
         let mut socket = Socket::open(login).await?;
         let mut request = BytesMut::new();

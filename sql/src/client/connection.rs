@@ -22,15 +22,15 @@ use super::{ClientError, DbError};
 /// Number of bytes reserved in the read buffer before each read. If the next message is known to be larger, its full size is reserved.
 const READ_BUFFER_BYTES: usize = 16 * 1024;
 
-/// Minimum size in bytes of a message that is received only if the [`MessageMeter`] admits it. Before the connection returns to its pool, a
-/// read buffer that has grown for such a message is replaced by a small one.
+/// Size in bytes from which a message is received only if the [`MessageMeter`] admits it. A read buffer that has grown for such a message
+/// is replaced by a small one before the connection returns to its pool.
 const METERED_BYTES: usize = 64 * 1024;
 
-/// Idle time after which a TCP connection is pinged before it is used again.
+/// Idle time after which a TCP connection is tested with a ping before it is used again.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
 const MAX_LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// A connection is replaced after it has executed this number of statements that are too large to stay prepared, because the server process
-/// does not free all memory that it used for planning them.
+/// Number of executed statements that are too large to stay prepared, after which a connection is replaced. The server process does not
+/// free all memory that it used for planning such statements.
 const MAX_LARGE_STATEMENTS: u32 = 200;
 
 /// Notification (`NOTIFY`) received on a channel.
@@ -103,8 +103,8 @@ impl Connection {
         }
     }
 
-    /// Waits until the read buffer `incoming` contains a complete message. Sends pending bytes in the meantime, because otherwise client
-    /// and server could each wait for the other to read.
+    /// Waits until the read buffer `incoming` contains a complete message. Meanwhile, also sends pending bytes. Otherwise, client and
+    /// server could each wait for the other to read.
     pub(super) async fn raw_message(&mut self) -> Result<RawMessage, ClientError> {
         let message = std::future::poll_fn(|cx| self.poll_raw_message(cx)).await;
         message.map_err(|error| {

@@ -23,8 +23,8 @@ const VISITOR_MESSAGE_BYTES: usize = 65 << 20;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Part of the acquire timeout during which a request waits only for connections that belong to its own CPU core.
 const OWN_CORE_TIMEOUT: Duration = Duration::from_millis(25);
-/// Time for which a batch may still run after its request was cancelled. After this time, the batch is cancelled too. Most batches end
-/// earlier, and a write should not be undone only because its client did not wait for the response.
+/// Time for which a batch may continue to run after its request was cancelled. After this time, the batch is cancelled too. Most batches
+/// end earlier. A write should not be undone only because its client did not wait for the response.
 const CANCEL_AFTER: Duration = Duration::from_secs(1);
 /// Maximum time to wait for the end of a cancelled batch before its connection is closed.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -295,7 +295,8 @@ impl Checkout {
         }
     }
 
-    /// Executes the statements as one transaction on a standby, whose refusal of writes is not converted to a connection error.
+    /// Executes the statements as one transaction on a standby. If the standby refuses a write, the error is not converted to a connection
+    /// error.
     ///
     /// # Errors
     /// See [`Connection::run`].
@@ -338,7 +339,7 @@ async fn finish(mut connection: Connection, login: &Login) -> Option<Connection>
     if login.availability.is_outdated(connection.opened) {
         return None;
     }
-    // A partly sent batch ends only when the connection is closed.
+    // If a batch was sent only in part, the server ends it only when the connection is closed.
     let is_sent = connection.write_buffer.is_empty();
     if is_sent && let Ok(outcome) = timeout(CANCEL_AFTER, connection.drain()).await {
         return outcome.is_ok().then_some(connection);
@@ -349,7 +350,7 @@ async fn finish(mut connection: Connection, login: &Login) -> Option<Connection>
     };
     let outcome = tokio::select! {
         outcome = timeout(CANCEL_TIMEOUT, cancelling) => outcome,
-        // A lost server cannot cancel the batch. The connection is closed at once, because other requests wait for the connection's permit.
+        // A lost server cannot cancel the batch. Close the connection at once, because other requests wait for its permit.
         () = login.availability.outage() => return None,
     };
     (is_sent && matches!(outcome, Ok((Ok(()), Ok(()))))).then_some(connection)

@@ -1,10 +1,10 @@
 //! Cache of the prepared statements of a connection, keyed by database role and SQL text.
 //!
-//! A plan depends on the role (row-level security). A statement shared by several roles would be planned again at every change of the role,
-//! so each role has its own prepared statements.
+//! A plan depends on the role (row-level security). If several roles shared a prepared statement, PostgreSQL would plan it again whenever
+//! the role changes. Therefore each role has its own prepared statements.
 //!
 //! The plan of a prepared statement occupies memory of the server process. Therefore a statement stays prepared only from its second use,
-//! and only if its text is short; the total of all statements is limited in bytes.
+//! and only if its text is short. The estimated memory of all statements is limited in bytes.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -25,8 +25,9 @@ const MAX_TEXT_BYTES: usize = 16 * 1024;
 /// plan of a view includes the view's query, which is not part of the statement's text: therefore the number of statements is limited too.
 const MIN_STATEMENT_BYTES: usize = 16 * 1024;
 const BYTES_PER_TEXT_BYTE: usize = 128;
-/// If a prepared statement fails, it is prepared again and repeated once, because the schema may have changed. If the repeated statement
-/// fails in the same way, its parameter values are the cause. If the prepared statement fails again within this time, it is not repeated.
+/// Time for which a failed prepared statement is not prepared again. After a failure, a statement is prepared again and repeated once,
+/// because the schema may have changed. If the repeated statement fails in the same way, the parameter values are the cause. Another
+/// failure within this time is then returned without a repetition.
 const VALID_FOR: Duration = Duration::from_secs(1);
 /// Number of slots for hashes of SQL texts that were used once.
 const SEEN_SLOTS: usize = 512;

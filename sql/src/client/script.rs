@@ -1,5 +1,5 @@
 //! SQL scripts: all statements of a file are sent with a single `Sync`, as the Supabase CLI sends a migration. The statements form one
-//! implicit transaction, unless the script contains `begin`, `commit` or `rollback`, which PostgreSQL then executes as written.
+//! implicit transaction. If the script contains `begin`, `commit` or `rollback`, PostgreSQL executes these statements as written.
 
 use postgres_protocol::message::backend::Message;
 use postgres_protocol::message::frontend;
@@ -15,7 +15,7 @@ pub struct ScriptOutcome {
     pub tags: Vec<String>,
     /// Error of the first failed statement; `None` if all statements succeeded. PostgreSQL has rolled back uncommitted changes.
     pub failure: Option<DbError>,
-    /// Whether the script left a transaction open. That transaction has been rolled back.
+    /// Whether the script left a transaction open. In this case, the transaction has been rolled back.
     pub left_open: bool,
     /// Messages of the warnings that the server sent.
     pub warnings: Vec<String>,
@@ -61,8 +61,8 @@ impl Connection {
                     outcome.tags.push(String::new());
                     self.skip(&message);
                 }
-                // `copy … from stdin`: the server waits for rows and has discarded the script's `Sync`. The copy is made to fail, and
-                // another `Sync` is sent.
+                // `copy … from stdin`: the server waits for rows and has discarded the script's `Sync`. Let the copy fail and send another
+                // `Sync`.
                 b'G' => {
                     self.skip(&message);
                     frontend::copy_fail("a script has no rows to copy", self.write_buffer.buffer())?;

@@ -19,7 +19,7 @@ const MAX_NOTICES: usize = 100;
 pub struct Outcome {
     /// Command tag, such as `INSERT 0 1`; empty if not all rows were fetched.
     pub tag: String,
-    /// Whether the statement has more rows than the requested maximum. A statement that writes was executed completely nevertheless.
+    /// Whether the statement has more rows than the requested maximum. A writing statement was executed completely nevertheless.
     pub has_more: bool,
     /// Whether a transaction block is open after the statement.
     pub in_transaction: bool,
@@ -98,7 +98,7 @@ impl Connection {
                     outcome.has_more = true;
                     self.skip(&message);
                 }
-                // `copy … from stdin` is made to fail, because no rows are available. After this failure the server needs another `Sync`.
+                // Let `copy … from stdin` fail, because no rows are available. After this failure the server needs another `Sync`.
                 b'G' => {
                     self.skip(&message);
                     frontend::copy_fail("a console has no data to copy", self.write_buffer.buffer())?;

@@ -17,8 +17,8 @@ impl Connection {
         let what = match self.is_standby().await {
             Ok(false) => return error,
             Ok(true) => "the server is a standby, which takes no writes",
-            // The check has failed: return a connection error too. A primary that becomes a standby ends its sessions, and so does a proxy
-            // that switches to the new primary.
+            // The check itself has failed. Return a connection error too, because a primary that becomes a standby ends its sessions, and a
+            // proxy that switches to the new primary also ends the sessions.
             Err(_) => "the server took no writes, and was lost before it said why",
         };
         self.broken = true;

@@ -1,7 +1,8 @@
 //! Unix socket that is polled only for readability.
 //!
-//! The kernel signals a Unix socket as writable whenever the peer has read data. A task that polls for both directions, as with tokio's
-//! `UnixStream`, is therefore woken needlessly during every request. (TCP signals writability only after a full send buffer.)
+//! The kernel signals a Unix socket as writable whenever the peer has read data. If a task polls for both directions, as with tokio's
+//! `UnixStream`, this signal wakes the task needlessly during every request. (For TCP, the kernel signals writability only after the send
+//! buffer was full.)
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -135,7 +136,7 @@ mod tests {
         let expected = sent.clone();
         let sending = tokio::spawn(async move {
             ours.write_all(&sent).await.unwrap();
-            // The data is written twice, so that the send buffer is full, then has room, then is full again.
+            // The data is written twice. The send buffer is therefore full, then has free space, then is full again.
             ours.write_all(&sent).await.unwrap();
             assert!(ours.full.is_none());
         });

@@ -9,7 +9,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::ClientError;
 
-/// If more than this number of client networks (an IPv4 address or an IPv6 /64 each) is in memory, those without a connection are removed.
+/// If more than this number of client networks (an IPv4 address or an IPv6 /64 each) is in memory, the networks without a connection are
+/// removed.
 const MAX_IDLE_NETWORKS: usize = 1024;
 
 #[derive(Debug)]
@@ -44,7 +45,8 @@ impl VisitorShares {
     fn share_of(&self, network: IpAddr) -> Arc<Semaphore> {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
         if networks.len() >= MAX_IDLE_NETWORKS {
-            // Requests that use or wait for a share hold a reference to it, so shares without further references are removed.
+            // Each request that uses a share or waits for a permit of a share holds a reference to it. Shares to which only the map refers
+            // are removed.
             networks.retain(|_, share| Arc::strong_count(share) > 1);
         }
         Arc::clone(networks.entry(network).or_insert_with(|| Arc::new(Semaphore::new((self.total / 4).max(1)))))

@@ -25,8 +25,8 @@ pub(super) fn service(name: &str, environment: &dyn Fn(&str) -> Option<String>) 
     Err(UrlError(format!("names the service {name}, which is in no service file")))
 }
 
-/// Returns the settings in the section `name` of a service file; `None` if the file has no such section. If a line has no `=`, returns the
-/// first word of the line as error, because the rest may be a password.
+/// Returns the settings in the section `name` of a service file; `None` if the file has no such section. If a line has no `=`, returns only
+/// the first word of the line as error, because the rest of the line may be a password.
 fn section(text: &str, name: &str) -> Option<Result<Pairs, String>> {
     let mut lines = text.lines().map(str::trim);
     lines.find(|line| line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) == Some(name))?;

@@ -94,7 +94,7 @@ impl Account {
         Err(EmbeddedError::Unreachable { programs: programs.to_owned() })
     }
 
-    /// Returns those of `folder` and its parent folders that this account cannot enter according to their permission bits.
+    /// Returns the folders among `folder` and its parent folders that this account cannot enter according to their permission bits.
     pub(super) fn closed(self, folder: &Path) -> Vec<PathBuf> {
         let Self::Other { uid, gid } = self else { return Vec::new() };
         let is_closed = |folder: &&Path| {

@@ -118,8 +118,8 @@ impl Binaries {
     }
 
     fn at(folder: &Path) -> Result<Option<Self>, programs::Refused> {
-        // Debian links single programs into PATH. The folder of the link's target must also contain initdb, which finds PostgreSQL's share
-        // folder relative to itself.
+        // Debian creates links to some of the programs in a folder of PATH. The folder of the link's target must also contain initdb,
+        // because initdb finds PostgreSQL's share folder relative to its own path.
         let Ok(postgres) = folder.join("postgres").canonicalize() else { return Ok(None) };
         let folder = postgres.parent().unwrap_or(folder).to_owned();
         if !folder.join("initdb").exists() {

@@ -3,9 +3,10 @@
 //!
 //! PostgreSQL allows only a superuser to create most extensions, and role postgres is not a superuser. The line `trusted = true` in an
 //! extension's control file allows the owner of a database to create the extension. Cloch must not change the system's files, so the server
-//! gets a separate folder beside its data. It contains links to the installed files, and copies, with `trusted = true`, of the control
-//! files of extensions that Supabase allows. PostgreSQL 18 has a setting for the folder (`extension_control_path`). Versions 15 to 17 find
-//! `share` relative to their executable, so `postgres` is copied into the folder, which has the same layout as the system's folder.
+//! gets a separate folder beside its data. This folder contains links to the installed files. For extensions that Supabase allows, it
+//! contains copies of the control files with `trusted = true`. PostgreSQL 18 has a setting for the folder (`extension_control_path`).
+//! PostgreSQL 15 to 17 find `share` relative to their executable, so `postgres` is copied into the extension tree, which has the same
+//! layout as the system's folder.
 //!
 //! The extension tree is rebuilt at each start, because installed packages may have changed. Control files of created stand-ins (SQL in
 //! place of a missing extension) are added later (see [`crate::stand_ins`]).
@@ -162,8 +163,8 @@ fn share_folder(binaries: &Binaries) -> Option<PathBuf> {
         .find(|folder| folder.join("extension/plpgsql.control").exists())
 }
 
-/// Deletes the extension tree (the folder of extensions) of an earlier start. The `postgres` executable in it, if any, is moved to another
-/// path, which is returned, so that an unchanged executable need not be copied again.
+/// Deletes the extension tree (the folder of extensions) of an earlier start. If the tree contains a `postgres` executable, the executable
+/// is first moved to another path, which is returned, so that an unchanged executable need not be copied again.
 fn keep_executable(executable: &Path, tree: &Path) -> io::Result<Option<PathBuf>> {
     let aside = tree.with_extension("executable");
     let kept = fs::rename(executable, &aside).is_ok();

@@ -106,7 +106,8 @@ async fn databases(login: &Login) -> Result<Vec<String>, sqlx::Error> {
 
 async fn disable_in(login: &Login, database: &str) -> Result<Vec<String>, sqlx::Error> {
     let mut connection = login.sqlx_options().database(database).connect().await?;
-    // The statements below cannot cause an event trigger to run, because PostgreSQL runs none for statements about event triggers.
+    // The statements below do not cause any event trigger to run: PostgreSQL does not run event triggers for statements about event
+    // triggers.
     let found: Vec<(String, String)> = sqlx::query_as(
         "select e.evtname::text, pg_catalog.format('alter event trigger %I disable', e.evtname)
            from pg_catalog.pg_event_trigger as e

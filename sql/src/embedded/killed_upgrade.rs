@@ -35,8 +35,8 @@ pub(super) fn end(folder: &Path) -> Result<(), EmbeddedError> {
         if let Some(old) = number(&draft).filter(|old| *old < current) {
             rename(&draft, &kept(folder, &old.to_string()))?;
         }
-        // If the rollback of an upgrade was killed, the old cluster already has the name of the cluster's folder again, and the new cluster
-        // has the name that is meant for the old cluster. The new cluster must be deleted.
+        // If a rollback of an upgrade was killed, the old cluster is already in the cluster's folder, and the new cluster is in the folder
+        // in which an old cluster is kept. The new cluster must be deleted.
         let refused = kept(folder, &current.to_string());
         if number(&refused).is_some_and(|new| new > current) {
             rename(&refused, &draft)?;
@@ -124,7 +124,8 @@ mod tests {
         is(&[("db.aside", 15), ("db.upgraded", 18)], &[old]);
         is(&[new, ("db.aside", 15)], &[new, kept]);
         is(&[new, kept], &[new, kept]);
-        // The upgrade was killed while the old cluster was put back, in one step or in three steps; the new cluster is deleted.
+        // The upgrade was killed while the old cluster was moved back to the cluster's folder, in one step or in three steps. The new
+        // cluster is deleted.
         is(&[old, ("db-15", 18)], &[old]);
         is(&[("db.aside", 18), kept], &[new, kept]);
         is(&[old, ("db.aside", 18)], &[old]);

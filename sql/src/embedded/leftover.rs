@@ -1,5 +1,6 @@
-//! Detects whether a PostgreSQL server still runs in a cluster's folder. `postmaster.pid` alone is not sufficient: after a restart of the
-//! machine or container, its process ID may belong to another program or to a thread of this program, which must not be stopped.
+//! Detects whether a PostgreSQL server still runs in a cluster's folder. A check of `postmaster.pid` alone is not sufficient: after a
+//! restart of the machine or container, the process ID in this file may belong to another program or to a thread of this program, which
+//! must not be stopped.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -128,8 +128,8 @@ pub enum EmbeddedError {
         /// Path to which the link leads.
         target: PathBuf,
     },
-    /// The configured folder of the cluster is a symbolic link, which was copied together with another data folder and leads to the cluster
-    /// of that data folder.
+    /// The configured folder of the cluster is a symbolic link that was copied together with another data folder. The link leads to the
+    /// cluster of that other data folder.
     #[error(
         "{} is a link to {}, the database of the data folder {}: this copy of the data folder has no database of its own. Stop the other server, \
          and copy the database to the place of the link: rm {}; cp -a {} {}. Or restore a backup into a new data folder (`cloch restore`)",
@@ -247,8 +247,8 @@ impl EmbeddedError {
     }
 
     fn failed(program: &'static str, folder: &std::path::Path, output: &str) -> Self {
-        // If the disk has no free page, initdb may abort without a message, and then deletes the files that filled the disk. Therefore the
-        // free space is tested too.
+        // On a full disk, initdb may abort without a message and then delete the files that filled the disk. Therefore the free space is
+        // tested too.
         if output.contains("No space left on device") || !has_room(folder) {
             return Self::disk_full(folder.to_owned());
         }

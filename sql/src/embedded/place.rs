@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Account, EmbeddedError};
 
-/// Maximum length in bytes of the path of the socket's folder. A socket path may have 107 bytes (`sockaddr_un`); if the data folder's path
-/// is longer, the socket is placed below the temporary folder.
+/// Maximum length in bytes of the path of the socket's folder. The path of a socket may have 107 bytes (`sockaddr_un`). If the data
+/// folder's path is too long, the socket is placed below the temporary folder.
 const MAX_SOCKET_FOLDER_BYTES: usize = 85;
 /// Name of a file in a cluster to which a data folder has a symbolic link. The file contains the path of this data folder.
 const OWNER_FILE: &str = "cloch-data-folder";
@@ -80,7 +80,7 @@ impl Account {
 }
 
 /// If `wanted`, the folder `db` of a data folder, is a symbolic link: logs a warning, and writes the path of the data folder to a file in
-/// `folder`, to which the link leads. With this file, another data folder with the same link is refused.
+/// `folder`, to which the link leads. Because of this file, another data folder with the same link is refused.
 pub(super) fn note_link(wanted: &Path, folder: &Path, account: Account) -> Result<(), EmbeddedError> {
     if link_target(wanted).is_none() || super::cluster::version(folder).is_none() {
         return Ok(());
@@ -105,8 +105,9 @@ fn owner(folder: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(std::ffi::OsString::from_vec(path)))
 }
 
-/// Whether the cluster in `folder` belongs to another data folder than that of `wanted`. This is the case if `owner`, the data folder that
-/// is recorded in the cluster, still links to the cluster. Otherwise the data folder was moved, and `wanted` is the only link.
+/// Whether the cluster in `folder` belongs to a different data folder than `wanted`. `owner` is the data folder that is recorded in the
+/// cluster: the cluster belongs to `owner` if `owner` still links to the cluster. Otherwise the data folder was moved, and `wanted` is the
+/// only link.
 fn is_other_owner(owner: &Path, wanted: &Path, folder: &Path) -> bool {
     let is_same = |one: &Path, other: &Path| matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
     !is_same(owner, wanted.parent().unwrap_or(wanted)) && is_same(&owner.join("db"), folder)

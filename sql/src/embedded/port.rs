@@ -12,9 +12,9 @@ pub(super) fn candidates(preferred: u16, reserved: u16) -> impl Iterator<Item = 
     (preferred..=preferred.saturating_add(MAX_TRIED_PORTS - 1)).filter(move |port| *port != reserved)
 }
 
-/// Whether the port on 127.0.0.1 seems to be free. The check avoids most starts that would fail, but its result may be wrong, because only
-/// PostgreSQL itself binds the port permanently. The socket of the check does not listen, so another program that binds the port at the
-/// same moment still gets the port.
+/// Whether the port on 127.0.0.1 seems to be free. The check avoids most starts that would fail. Its result may be outdated when PostgreSQL
+/// binds the port, because the check does not reserve the port. The socket of the check does not listen, so another program that binds the
+/// port at the same moment still gets the port.
 pub(super) fn seems_free(port: u16) -> bool {
     let bound = TcpSocket::new_v4().and_then(|socket| {
         socket.set_reuseaddr(true)?;

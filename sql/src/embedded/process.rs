@@ -22,8 +22,8 @@ use crate::login::{Address, Login};
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// Maximum time for the server to start after a restore: replaying the WAL of a day may take hours.
 const RESTORE_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
-/// Maximum time for the processes of a killed server to exit. An idle process exits at once, a running query at its next check for
-/// interrupts.
+/// Maximum time for the processes of a killed server to exit. An idle process exits at once. A process with a running query exits at its
+/// next check for interrupts.
 const OLD_PROCESSES_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time between two checks of the server log's size.
 const LOG_CHECK_INTERVAL: Duration = Duration::from_secs(10);
@@ -147,8 +147,8 @@ impl Server {
             command.arg("-c").arg(format!("{name}={value}"));
         }
         command.stdin(Stdio::null()).stdout(Stdio::from(log)).stderr(Stdio::from(errors));
-        // Ctrl-C in a terminal signals the whole process group, but PostgreSQL must stop after Cloch. A separate process group keeps the
-        // signal from PostgreSQL.
+        // Ctrl-C in a terminal signals the whole process group, but PostgreSQL must stop after Cloch. PostgreSQL therefore runs in a
+        // separate process group, which does not receive the signal.
         command.process_group(0);
         let mut child = command.spawn().map_err(EmbeddedError::io(postgres))?;
         self.pid.store(child.id().and_then(|pid| i32::try_from(pid).ok()).unwrap_or(0), Ordering::SeqCst);
@@ -254,7 +254,7 @@ impl Server {
     }
 
     async fn restart(self: &Arc<Self>) -> Result<Child, EmbeddedError> {
-        // After SIGKILL of the postmaster, its child processes may still use the shared memory for a moment.
+        // After the postmaster was killed with SIGKILL, its child processes may use the shared memory for a moment longer.
         let server = Arc::clone(self);
         let _ = tokio::task::spawn_blocking(move || server.stop_leftover()).await;
         self.await_port().await?;

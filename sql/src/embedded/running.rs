@@ -32,8 +32,8 @@ impl Cluster {
     }
 
     /// Starts the cluster in the folder that the settings name, and creates the cluster first if it is missing. If another program uses the
-    /// port of the settings, tries the next ports; `reserved` is a port that is never used. A port counts as free only after PostgreSQL has
-    /// bound it, because after a mere check another program could still take the port.
+    /// port of the settings, tries the next ports; the port `reserved` is never used. A port counts as free only after PostgreSQL has bound
+    /// it, because another program could take the port after a mere check.
     ///
     /// # Errors
     /// See [`EmbeddedError`]; each message explains what to do.
@@ -97,11 +97,11 @@ impl Cluster {
         Ok(child)
     }
 
-    /// Disables event triggers that rely on the library `cloch_hooks` if the server runs without the library.
+    /// If the server runs without the library `cloch_hooks`, disables the event triggers that rely on this library.
     ///
     /// # Errors
-    /// Fails if an event trigger cannot be disabled, and the start must then end: an enabled event trigger of role postgres would run as
-    /// superuser in Cloch's own sessions.
+    /// Fails if an event trigger cannot be disabled. The start must then end, because an enabled event trigger of role postgres would run
+    /// as superuser in Cloch's own sessions.
     async fn secure_without_hooks(&self) -> Result<(), EmbeddedError> {
         if self.server.extensions.as_ref().is_some_and(|tree| tree.hooks.is_some()) {
             return Ok(());

@@ -33,7 +33,8 @@ impl ServerLog {
             self.make_room()?;
             fs::rename(&self.path, self.older(1))?;
         }
-        // The file is opened for appending: after a truncation, a running server then continues to write at the file's beginning.
+        // The file is opened for appending. After the file is truncated, a running server therefore continues to write at the file's
+        // beginning.
         let file = File::options().append(true).create(true).mode(0o600).open(&self.path)?;
         self.account.own(&self.path).map_err(io::Error::other)?;
         let begins = file.metadata()?.len();

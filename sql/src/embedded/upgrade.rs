@@ -30,7 +30,7 @@ const NEW_PROGRAMS: [&str; 10] = [
 const OLD_PROGRAMS: [&str; 2] = ["pg_ctl", "pg_controldata"];
 /// Maximum number of lines shown from each list of problems that pg_upgrade writes.
 const MAX_SHOWN_LINES: usize = 20;
-/// libpq environment variables, which would direct pg_upgrade to another server.
+/// libpq environment variables, with which pg_upgrade could connect to a different server.
 const LIBPQ_VARIABLES: [&str; 8] =
     ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "PGOPTIONS", "PGSSLMODE"];
 
@@ -249,8 +249,8 @@ pub(super) fn tell_of_newer(settings: &ClusterSettings, used: &Binaries) {
     }
 }
 
-/// Returns the server options that make PostgreSQL load the libraries of extensions when it starts, because some libraries cannot be loaded
-/// later. The library `cloch_hooks` lets pg_upgrade restore event triggers and foreign-data wrappers of role postgres.
+/// Returns the server options that make PostgreSQL load the libraries of extensions when it starts, because PostgreSQL cannot load some
+/// libraries later. With the library `cloch_hooks`, pg_upgrade can restore event triggers and foreign-data wrappers of role postgres.
 fn options(binaries: &Binaries, work: &Path) -> String {
     let libraries = binaries.preloaded_libraries().join(",");
     // pg_upgrade passes the options through a shell.

@@ -1,5 +1,5 @@
 //! Prevents a superuser's session from reading views that the project may have created. A function in a view runs with the rights of the
-//! reader, and the project's owner may replace the migration history or storage's tables by views. The setting
+//! role that reads the view, and the project's owner may replace the migration history or storage's tables by views. The setting
 //! `restrict_nonsystem_relation_kind`, which PostgreSQL introduced for pg_dump (CVE-2024-7348), exists in versions 15.8, 16.4, 17 and
 //! later.
 

@@ -1,5 +1,5 @@
-//! Detects applied migration files whose text has changed. A changed file has no effect on a database to which the migration was already
-//! applied, while a new database is created from the changed text; the two databases then differ.
+//! Detects applied migration files whose text has changed. A database to which the migration was already applied does not change, while a
+//! new database is created from the changed text. The two databases then differ.
 
 use super::Migration;
 use crate::client::Connection;

@@ -1,7 +1,7 @@
 //! Handles migration statements about extensions. Statements about extensions that the server lacks are skipped, and Cloch reports these
 //! extensions when it starts. All other statements about extensions run in the login role instead of the project owner's role. On an
-//! embedded cluster the login is the project's owner, who may create the extensions that Supabase allows; on an external server the login
-//! may have the right to create more extensions than the owner.
+//! embedded cluster, the login role is the project's owner, who may create the extensions that Supabase allows. On an external server, the
+//! login role may have the right to create more extensions than the project's owner.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -20,7 +20,8 @@ pub(super) struct Available {
     real: BTreeSet<String>,
     /// Names of the extensions for which a stand-in (SQL in place of a missing extension) has been created.
     stood_in_for: BTreeSet<String>,
-    /// Names of the database's extensions that belong to the server, such as pgcrypto: the login that applies the files may not drop them.
+    /// Names of the database's extensions that belong to the server, such as pgcrypto. The login that applies the files may not drop these
+    /// extensions.
     of_server: BTreeSet<String>,
 }
 
@@ -51,8 +52,8 @@ impl Available {
         self.is_real(name) || self.stood_in_for.contains(name)
     }
 
-    /// Whether the statement drops only an extension, without dependent objects, and the extension belongs to the server. Such statements are
-    /// part of the output of `supabase db diff`. They are skipped, because functions of Cloch use the extension.
+    /// Whether `statement` drops only an extension, without dependent objects, and the extension belongs to the server. The output of
+    /// `supabase db diff` contains such statements. They are skipped, because functions of Cloch use the extension.
     pub(super) fn keeps(&self, statement: &Statement<'_>, name: &str) -> bool {
         statement.verb == "drop" && !statement.is_cascading && self.of_server.contains(name)
     }
@@ -150,8 +151,8 @@ pub(super) fn index_method(statement: &str) -> Option<&'static str> {
 const UNDEFINED_OBJECT: &str = "42704";
 
 /// Returns a note for the error that PostgreSQL reports if an index needs the extension pgvector, which is not installed; `None` for all
-/// other errors. The error occurs only on servers without the library `cloch_hooks`, because with this library the embedded server skips
-/// such statements. The index method's name is searched in the message, because the other words depend on the server's language.
+/// other errors. This error occurs only on servers without the library `cloch_hooks`: with this library, the embedded server skips such
+/// statements. The message is searched only for the name of the index method, because the other words depend on the server's language.
 pub(super) fn installation_note(error: &DbError) -> Option<&'static str> {
     let mut words = error.message.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
     (error.code == UNDEFINED_OBJECT && words.any(|word| word == "hnsw" || word == "ivfflat")).then_some(

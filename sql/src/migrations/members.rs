@@ -1,7 +1,7 @@
 //! Statements about the members of an extension that the server lacks: grants, owners and comments, which `pg_dump` and `supabase db dump`
-//! write for the functions and tables of an extension. They are skipped only if the extension's own SQL files create a function or table of
-//! this name, the statement names the schema in which the project creates the extension, and the database has no such object when the
-//! statement's turn comes. So a statement about an object of the project is never skipped.
+//! write for the functions and tables of an extension. Such a statement is skipped only if three conditions are met: the extension's own
+//! SQL files create a function or table of this name; the statement names the schema in which the project creates the extension; and the
+//! database has no such object when the statement is executed. Therefore a statement about an object of the project is never skipped.
 
 use super::scan::{Backslashes, Scanner};
 
@@ -9,7 +9,7 @@ use super::scan::{Backslashes, Scanner};
 /// names the extension and the kind of its objects; the indented lines after it list the objects.
 const MEMBERS: &str = include_str!("members.txt");
 
-/// Schema of an extension whose `create extension` names none: the first of the search path with which migrations and seeds run.
+/// Schema of an extension if `create extension` names no schema: the first schema of the search path with which migrations and seeds run.
 const DEFAULT_SCHEMA: &str = "public";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,8 @@ impl<'a> Statement<'a> {
         rest.starts_with(ends).then_some(Self { text, kind, objects })
     }
 
-    /// Returns the extension to which all objects of the statement belong, of pairs of an extension and its `create extension` statement.
+    /// Returns the extension to which all objects of the statement belong. `skipped` contains pairs of an extension and its
+    /// `create extension` statement.
     pub(super) fn extension<'s>(&self, skipped: impl Iterator<Item = (&'s str, &'s str)>) -> Option<&'s str> {
         let mut skipped = skipped;
         let found = skipped.find(|(extension, create)| {
@@ -84,8 +85,9 @@ impl<'a> Statement<'a> {
         found.map(|(extension, _)| extension)
     }
 
-    /// Returns SQL that executes the statement if the database has an object of such a name, and otherwise raises a warning, once in a file
-    /// for each extension (`reset all` before each file resets the setting that remembers it).
+    /// Returns SQL that executes the statement if the database has an object with the name of one of the statement's objects, and otherwise
+    /// raises a warning. Only one warning per file is raised for each extension. A setting stores whether the warning was raised;
+    /// `reset all` before each file resets this setting.
     pub(super) fn if_there(&self, extension: &str) -> String {
         let (catalog, name, schema) = match self.kind {
             Kind::Function => ("pg_proc", "proname", "pronamespace"),
@@ -121,7 +123,7 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// Reads a list of objects, each with or without a schema and arguments. Returns the words after the list.
+/// Parses a list of objects, each with or without a schema and arguments. Returns the objects and the words after the list.
 fn objects<'w>(words: &'w [&'w str], kind: Kind) -> Option<(Vec<Object>, &'w [&'w str])> {
     let (mut objects, mut words) = (Vec::new(), words);
     loop {
@@ -151,7 +153,7 @@ fn objects<'w>(words: &'w [&'w str], kind: Kind) -> Option<(Vec<Object>, &'w [&'
     }
 }
 
-/// Returns the number of words of a list in parentheses, with the parentheses.
+/// Returns the number of words in a list in parentheses, including the parentheses.
 fn arguments(words: &[&str]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, word) in words.iter().enumerate() {
@@ -187,7 +189,7 @@ fn is_member(extension: &str, kind: Kind, name: &str) -> bool {
     lines.take_while(|line| line.starts_with(' ')).flat_map(str::split_whitespace).any(|member| member == name)
 }
 
-/// Returns a string literal of SQL that does not depend on `standard_conforming_strings`.
+/// Returns an SQL string literal whose meaning does not depend on `standard_conforming_strings`.
 pub(super) fn dollar_quoted(text: &str) -> String {
     let mut tag = "$cloch".to_owned();
     while text.contains(&tag) {

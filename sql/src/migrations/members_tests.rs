@@ -32,7 +32,7 @@ fn finds_the_extension_whose_members_a_statement_is_about() {
 fn a_statement_about_anything_else_is_not_skipped() {
     for statement in [
         "grant all on function extensions.own() to a",
-        // Some other schema, object, or kind.
+        // The schema, the object or the kind of the object is not that of a member.
         "grant all on function public.hypopg_reset() to a",
         "grant all on function db.extensions.hypopg_reset() to a",
         "grant all on function extensions.pgaudit_sql_drop() to a",
@@ -40,7 +40,7 @@ fn a_statement_about_anything_else_is_not_skipped() {
         "grant all on table extensions.hypopg_reset to a",
         "grant all on function extensions.hypopg_reset(), public.own() to a",
         "grant all on function extensions.hypopg_reset(), public.pgaudit_sql_drop() to a",
-        // An extension that the project did not create.
+        // The statement is about an extension that the project did not create.
         "grant all on function public.plpgsql_check_function(regprocedure) to a",
         "grant all on all functions in schema extensions to a",
         "grant usage on schema extensions to a",

@@ -1,6 +1,7 @@
-//! Removes the privilege MAINTAIN, which PostgreSQL 17 introduced, from grants and revokes for an older server. `pg_dump` and
-//! `supabase db diff` of PostgreSQL 17 write it beside the other privileges of a table. An older server has no such privilege: only the
-//! owner of a table may run `vacuum`, `analyze` and `reindex`, so the statement without it never gives more than it says.
+//! Removes the privilege MAINTAIN, which PostgreSQL 17 introduced, from grants and revokes on an older server. `pg_dump` and
+//! `supabase db diff` of PostgreSQL 17 write MAINTAIN together with the other privileges of a table. An older server has no such privilege:
+//! only the owner of a table may run `vacuum`, `analyze` and `reindex`. Without MAINTAIN, a statement therefore never grants more than it
+//! did before.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +18,8 @@ const PRIVILEGE: &str = "maintain";
 #[derive(Debug)]
 pub struct KnownPrivileges {
     has_maintain: bool,
-    /// Whether the removal of the privilege has been logged. A dump contains hundreds of such statements.
+    /// Whether the removal of the privilege has already been logged. It is logged only once, because a dump contains hundreds of such
+    /// statements.
     is_logged: AtomicBool,
 }
 
@@ -27,7 +29,7 @@ impl KnownPrivileges {
         Ok(Self::of_version(version.first().map_or("", String::as_str)))
     }
 
-    /// Privileges of a server whose `server_version_num` is this text.
+    /// Returns the privileges of a server. `version` is the server's `server_version_num`.
     #[must_use]
     pub fn of_version(version: &str) -> Self {
         let version: Option<u32> = version.parse().ok();
@@ -49,8 +51,8 @@ impl KnownPrivileges {
     }
 }
 
-/// Returns a grant or revoke of privileges without MAINTAIN, and all other statements unchanged. Returns `None` if a statement names no
-/// other privilege.
+/// Removes MAINTAIN from a grant or revoke of privileges, and returns all other statements unchanged. Returns `None` if MAINTAIN is the
+/// only privilege of the statement.
 fn without_maintain(statement: &str) -> Option<Cow<'_, str>> {
     let Some((list, kept)) = kept_privileges(statement) else { return Some(Cow::Borrowed(statement)) };
     if kept.is_empty() {
@@ -61,8 +63,8 @@ fn without_maintain(statement: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(format!("{before}{}{behind}", kept.join(", "))))
 }
 
-/// Returns the range of the list of privileges, and the ranges of those that are not MAINTAIN. `None` if the statement does not name
-/// MAINTAIN as a privilege.
+/// Returns the range of the list of privileges, and the ranges of all privileges except MAINTAIN. Returns `None` if the statement does not
+/// name MAINTAIN as a privilege.
 fn kept_privileges(statement: &str) -> Option<(Range<usize>, Vec<Range<usize>>)> {
     let mut scanner = Scanner::new(statement, Backslashes::Plain);
     let mut next = || {
@@ -101,7 +103,7 @@ fn kept_privileges(statement: &str) -> Option<(Range<usize>, Vec<Range<usize>>)>
         }
         range = Some(range.map_or(token.range.start, |range| range.start)..token.range.end);
         words.push(word);
-        // `revoke grant option for`: what follows is the list.
+        // In `revoke grant option for`, the list of privileges follows these words.
         if words == ["grant", "option", "for"] {
             (range, words) = (None, Vec::new());
         }

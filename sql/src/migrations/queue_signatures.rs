@@ -1,14 +1,16 @@
-//! Statements about functions of pgmq (Supabase Queues) by a signature that its present version has not: hosted projects have pgmq 1.4 or 1.5.
-//! Version 1.5 added an argument with a default to `pgmq.read` and `pgmq.read_with_poll`, and the stand-in has one function with a default
-//! where version 1.5 has two. Such a statement is executed for the function that a call with these arguments runs. A second function with the
-//! missing signature would not do: it would either bypass a revoke from the other one, or not get its grants.
+//! Rewrites statements about functions of pgmq (Supabase Queues) that name a signature which the database's pgmq lacks. Hosted projects
+//! have pgmq 1.4 or 1.5. Version 1.5 added an argument with a default to `pgmq.read` and `pgmq.read_with_poll`. In some cases version 1.5
+//! has two functions, but the stand-in (SQL in place of the extension) has one function with a default. A rewritten statement applies to
+//! the function that PostgreSQL runs for a call with the named argument types. A second function with the missing signature would be wrong:
+//! a revoke from the existing function would not apply to it, or it would lack the grants of the existing function.
 
 use std::ops::Range;
 
 use super::scan::{Backslashes, Kind, Scanner};
 
 const SCHEMA: &str = "pgmq";
-/// Signatures with the type of the argument that the same function has at the end in the other version.
+/// Function names and argument types of signatures that exist in only some versions. In the other versions, the same function has one more
+/// argument at the end; the last element is its type.
 const SIGNATURES: [(&str, &[&str], &str); 5] = [
     ("read", &["text", "integer", "integer"], "jsonb"),
     ("read_with_poll", &["text", "integer", "integer", "integer", "integer"], "jsonb"),
@@ -17,7 +19,7 @@ const SIGNATURES: [(&str, &[&str], &str); 5] = [
     ("send_batch", &["text", "jsonb[]"], "integer"),
 ];
 
-/// Returns SQL that executes the statement with the signatures that the database has when its turn comes. `None` if the statement names no
+/// Returns SQL that executes the statement with the signatures that the database has at that time. Returns `None` if the statement names no
 /// signature that differs between versions.
 pub(super) fn with_existing_signatures(statement: &str) -> Option<String> {
     let functions: Vec<Function> = functions(statement)?.into_iter().filter_map(Function::differing).collect();
@@ -39,7 +41,7 @@ pub(super) fn with_existing_signatures(statement: &str) -> Option<String> {
     Some(format!("do {}", super::members::dollar_quoted(&format!("begin execute {}; end", parts.join(" || ")))))
 }
 
-/// A named function with its signature, whose last argument ends at byte `end_of_arguments` of the statement.
+/// A function that a statement names with its signature. The last argument ends at byte `end_of_arguments` of the statement.
 struct Function {
     name: String,
     types: Vec<String>,
@@ -60,13 +62,14 @@ impl Function {
     }
 }
 
-/// A token of a statement: the text of a word or quoted identifier, or a symbol.
+/// A token of a statement. `text` is a word, a quoted identifier without quotes, or a symbol.
 struct Token {
     text: String,
     range: Range<usize>,
 }
 
-/// Returns the functions of pgmq that a grant, revoke, comment or change names with their arguments. `None` for all other statements.
+/// Returns the functions of pgmq that a `grant`, `revoke`, `comment` or `alter` statement names with their arguments. Returns `None` for
+/// all other statements.
 fn functions(statement: &str) -> Option<Vec<Function>> {
     let mut scanner = Scanner::new(statement, Backslashes::Plain);
     let mut next = || {
@@ -106,7 +109,7 @@ fn functions(statement: &str) -> Option<Vec<Function>> {
     }
 }
 
-/// Returns the types of arguments, each with or without the argument's name, and the byte behind the last of them.
+/// Parses a list of arguments, each with or without the argument's name. Returns the types, and the byte offset after the last argument.
 fn arguments(next: &mut impl FnMut() -> Option<Token>) -> Option<(Vec<String>, usize)> {
     let (mut types, mut words, mut end) = (Vec::new(), Vec::<String>::new(), 0);
     loop {

@@ -1,5 +1,5 @@
 //! The project's roles: `roles.sql` in the project folder, as `supabase db dump --role-only` writes it. As with the Supabase CLI, the file
-//! is executed once, in a new database, before the migrations. It runs with the rights of the project's owner, as migrations do.
+//! is executed once, in a new database, before the migrations. Like migrations, it runs with the rights of the project's owner.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -17,7 +17,7 @@ use crate::client::Connection;
 /// Path of the file, relative to the project folder.
 const FILE: &str = "roles.sql";
 
-/// SQLSTATE of errors about a role that does not exist. Other objects have it too.
+/// SQLSTATE of errors about a role that does not exist. PostgreSQL also uses it for some other missing objects.
 const UNDEFINED_OBJECT: &str = "42704";
 
 /// The text of `roles.sql`.
@@ -79,7 +79,7 @@ impl Roles {
     }
 
     /// Adds a note to the error of a migration about an object that does not exist, such as a role, if this database has not executed
-    /// `roles.sql`, because the file was added later.
+    /// `roles.sql`. A database does not execute the file if the file was added after the database was created.
     ///
     /// # Errors
     /// Fails if the database cannot be queried.

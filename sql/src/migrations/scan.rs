@@ -32,7 +32,7 @@ pub enum Backslashes {
     Plain,
     /// The backslash escapes the next character: `standard_conforming_strings = off`.
     Escape,
-    /// The meaning is unknown, because a statement changed the setting in a way that depends on its execution.
+    /// The meaning is unknown, because a statement whose effect depends on its execution may have changed the setting.
     Unknown,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Fault {
     pub(super) message: &'static str,
 }
 
-/// State of a scanner, from which scanning resumes after more text has been appended.
+/// State of a scanner. Scanning resumes from this state after more text has been appended.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Position {
     at: usize,
@@ -182,8 +182,8 @@ impl<'a> Scanner<'a> {
         Ok(Kind::Value)
     }
 
-    /// Scans a number. Letters after the digits count as part of the number, because the server refuses them anyway; a `$` after these
-    /// letters also belongs to the number and does not start a dollar quote.
+    /// Scans a number. Letters directly after the digits count as part of the number, because the server refuses them anyway. A `$` after
+    /// these letters also belongs to the number and does not start a dollar quote.
     fn number(&mut self) -> Kind {
         let mut has_letter = false;
         while let Some(byte) = self.peek(0) {

@@ -1,6 +1,6 @@
 //! SQL script of one file: the statements of the file, replacements for some statements, and the statement that records the file as
-//! applied, all sent in one batch. As in the Supabase CLI, a statement that PostgreSQL refuses to execute in a transaction, such as
-//! `create index concurrently`, divides the file: the statements before it are committed, then it is sent alone.
+//! applied, all sent in one batch. PostgreSQL refuses to execute some statements in a transaction, such as `create index concurrently`. As
+//! in the Supabase CLI, such a statement divides the file: the statements before it are committed, then it is sent alone.
 
 use std::ops::Range;
 
@@ -76,14 +76,15 @@ impl<'a> Script<'a> {
         Ok(())
     }
 
-    /// Returns the ranges of the steps that are sent in one batch each. A batch without transaction control is one transaction.
+    /// Returns the ranges of the steps that are sent together, one range for each batch. A batch without transaction control is one
+    /// transaction.
     fn batches(&self) -> Vec<Range<usize>> {
         let (mut batches, mut start, mut is_open) = (Vec::new(), 0, false);
         for (at, step) in self.steps.iter().enumerate() {
             if is_transaction_control(&step.sql) {
                 is_open = opens_transaction(&step.sql);
             }
-            // PostgreSQL refuses such a statement in a transaction that the file itself has begun.
+            // The file is divided only outside of its own transactions: in such a transaction, PostgreSQL refuses the statement.
             if !is_open && refuses_transaction(&step.sql) {
                 batches.extend([start..at, at..at + 1]);
                 start = at + 1;
@@ -94,7 +95,7 @@ impl<'a> Script<'a> {
         batches
     }
 
-    /// Returns the error of the batch that begins at step `start`. `tags` are the results of the batch's steps before the failed one.
+    /// Returns the error of the batch that begins at step `start`. `tags` are the command tags of the batch's steps before the failed step.
     fn failure(&self, start: usize, tags: &[String], error: DbError) -> MigrationError {
         let File { name, text } = self.file;
         let failed = start + tags.len();
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(batches(&["create table t (a int)", index, index, "select 1"]), [1, 1, 1, 1]);
         assert_eq!(batches(&[index]), [1]);
         assert!(batches(&[]).is_empty());
-        // In the file's own transaction, PostgreSQL refuses the statement.
+        // The first `index` is inside a transaction that the file has begun, where PostgreSQL refuses it. The file is not divided there.
         assert_eq!(batches(&["begin", index, "commit", index, "select 1"]), [3, 1, 1]);
         assert_eq!(batches(&["start transaction", "commit and chain", index]), [3]);
     }

@@ -27,9 +27,9 @@ impl Server {
         })
     }
 
-    /// Adds a statement that begins at byte `at` of the file to the script. If the server lacks the extension, setting or privilege
-    /// of the statement, the statement is omitted, and the missing extension is added to `skipped`. A statement about members of a skipped extension is
-    /// replaced by one that executes it only if the members exist.
+    /// Adds a statement that begins at byte `at` of the file to the script. If the server lacks the extension, setting or privilege of the
+    /// statement, the statement is omitted, and the missing extension is added to `skipped`. A statement about members of a skipped
+    /// extension is replaced by a conditional statement, which PostgreSQL executes only if the members exist.
     pub(super) fn push(&self, script: &mut Script<'_>, statement: &str, at: usize, skipped: &mut Skipped) {
         let available = &self.available;
         if let Some(about) = extensions::Statement::read(statement) {

@@ -1,5 +1,5 @@
 //! Extensions that a migration or seed creates and that the server lacked, so that `create extension` was skipped. The skipped statements
-//! are stored in `cloch.state`: a later start executes them when the extension has been installed, and the error of a migration or seed can
+//! are stored in `cloch.state`. When the extension has been installed, a later start executes them. The error of a migration or seed can
 //! name the missing extensions. Skipped statements about the members of such an extension ([`super::members`]) are stored in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,14 +15,14 @@ use crate::client::{Connection, Param};
 
 /// Prefix of the names under which `cloch.state` stores a skipped statement for each extension. The extension's name follows the prefix.
 const PREFIX: &str = "skipped extension ";
-/// Prefix of the names under which `cloch.state` stores the statements that were skipped in one file because an extension is missing. Later,
-/// [`settle`] stores each statement under the name of its extension instead. The file's name follows the prefix.
+/// Prefix of the names under which `cloch.state` stores the statements that were skipped in one file because an extension is missing. The
+/// file's name follows the prefix. Later, [`settle`] replaces this entry by one entry for each extension.
 const OF_FILE: &str = "skipped in ";
 /// Prefix of the names under which `cloch.state` stores a list of the statements about members of an extension. The extension's name
 /// follows the prefix.
 const MEMBERS: &str = "skipped about members of ";
-/// Prefix of the names under which `cloch.state` stores the statements of one file about members of extensions, until [`settle`] stores
-/// them for each extension. The file's name follows the prefix.
+/// Prefix of the names under which `cloch.state` stores the statements of one file about members of extensions. The file's name follows the
+/// prefix. Later, [`settle`] replaces this entry by one entry for each extension.
 const MEMBERS_OF_FILE: &str = "skipped about members in ";
 
 /// Statements of one file that were skipped, because the server lacks an extension.
@@ -33,7 +33,7 @@ pub(super) struct Skipped {
     /// Names of all extensions that statements of the file need and that are not installed. Extensions with a stand-in (SQL in place of a
     /// missing extension) are included.
     missing: BTreeSet<String>,
-    /// For each extension whose `create extension` an earlier file skipped, this statement.
+    /// The skipped `create extension` statement of each extension that an earlier file skipped.
     earlier: BTreeMap<String, String>,
     /// For each extension that the server lacks, the statements of the file about its members.
     about_members: BTreeMap<String, Vec<String>>,
@@ -45,14 +45,15 @@ impl Skipped {
         Ok(Self { earlier: stored(connection).await?.into_iter().collect(), ..Self::default() })
     }
 
-    /// Returns each extension whose `create extension` was skipped, in earlier files or in this file, and this statement.
+    /// Returns each extension whose `create extension` was skipped, in earlier files or in this file, together with the skipped statement.
     fn created(&self) -> impl Iterator<Item = (&str, &str)> {
         let earlier = self.earlier.iter().filter(|(name, _)| !self.statements.contains_key(*name));
         let now = self.statements.iter().filter_map(|(name, create)| create.as_ref().map(|create| (name, create)));
         earlier.chain(now).map(|(name, create)| (name.as_str(), create.as_str()))
     }
 
-    /// If the statement is about members of a skipped extension, records it and returns SQL that executes it only if they exist.
+    /// If the statement is about members of a skipped extension, records the statement and returns SQL that executes it only if the members
+    /// exist.
     pub(super) fn about_members(&mut self, statement: &str) -> Option<String> {
         self.created().next()?;
         let about = members::Statement::read(statement)?;
@@ -107,8 +108,8 @@ impl Skipped {
         Ok(self.missing)
     }
 
-    /// If the error says that an object does not exist, appends to it the names of the extensions whose `create extension` was skipped, in
-    /// earlier files or in the failed file.
+    /// If the error is caused by an object that does not exist, appends to the error the names of the extensions whose `create extension`
+    /// was skipped, in earlier files or in the failed file.
     pub(super) fn with_note(&self, error: MigrationError) -> MigrationError {
         let names: Vec<&str> = self.created().map(|(name, _)| name).collect();
         if names.is_empty() || !error.is_about_missing_object() {
@@ -124,7 +125,7 @@ impl Skipped {
 }
 
 /// Replaces the entries of applied files in `cloch.state`, which [`Skipped::push_record`] has written, by one entry for each extension. The
-/// project's owner may write to the table, so a value need not be the JSON that Cloch writes.
+/// project's owner may also write to the table, so a value may be text that is not the JSON of Cloch.
 async fn settle(connection: &mut PgConnection) -> sqlx::Result<()> {
     let mut transaction = connection.begin().await?;
     for file in take_files(&mut transaction, OF_FILE).await? {
@@ -150,8 +151,9 @@ async fn settle(connection: &mut PgConnection) -> sqlx::Result<()> {
     transaction.commit().await
 }
 
-/// Executes the `create extension` statements that earlier starts skipped, and then the skipped statements about members of the extension,
-/// if the server has the files of the extension now. A failure is logged as a warning, because the project has also run without them.
+/// If the files of a skipped extension are available on the server now, executes the `create extension` statement that an earlier start
+/// skipped, and then the skipped statements about members of the extension. A failure is logged only as a warning, because the project ran
+/// without these statements before.
 pub(super) async fn create_installed(
     connection: &mut PgConnection,
     owner: &mut Connection,
@@ -196,7 +198,7 @@ pub(super) async fn create_installed(
     Ok(())
 }
 
-/// Executes a text of `cloch.state` as a script of one statement.
+/// Executes a statement that is stored in `cloch.state` as a script.
 async fn execute(
     owner: &mut Connection,
     file: File<'_>,
@@ -208,8 +210,8 @@ async fn execute(
     script.run(owner).await
 }
 
-/// Returns the error of a statement separately from other errors. The project's owner may write to the table `cloch.state`, so the text of
-/// a statement may be anything.
+/// Separates the error of a statement (inner `Option`) from all other errors. The project's owner may write to the table `cloch.state`, so
+/// the text of a stored statement may be invalid.
 fn failure(outcome: Result<(), MigrationError>) -> Result<Option<MigrationError>, MigrationError> {
     match outcome {
         Ok(()) => Ok(None),
@@ -257,7 +259,7 @@ async fn take_about_members(connection: &mut PgConnection, name: &str) -> sqlx::
     Ok(statements.map(|statements| parsed(&statements)).unwrap_or_default())
 }
 
-/// Parses a value of `cloch.state`. An invalid value counts as empty, with a warning: Cloch did not write it.
+/// Parses a value of `cloch.state`. If the value is invalid, returns the default and logs a warning. Cloch itself writes only valid values.
 fn parsed<T: DeserializeOwned + Default>(value: &str) -> T {
     serde_json::from_str(value).unwrap_or_else(|error| {
         tracing::warn!(

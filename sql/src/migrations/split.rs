@@ -1,5 +1,6 @@
-//! Splits SQL text into statements where PostgreSQL ends them: at semicolons outside of strings, comments, parentheses and the bodies of
-//! SQL-standard functions (`begin atomic … end`). Text whose splitting would be uncertain is refused before any statement is executed.
+//! Splits SQL text into statements at the same positions as PostgreSQL: at semicolons outside of strings, comments, parentheses and the
+//! bodies of SQL-standard functions (`begin atomic … end`). A text that cannot be split with certainty is refused before any statement is
+//! executed.
 
 mod lines;
 
@@ -44,7 +45,7 @@ pub fn statements(text: &str) -> Result<Vec<Range<usize>>, SplitError> {
     statements_with(text, Backslashes::Plain)
 }
 
-/// Returns the byte ranges of the statements in an SQL text. `backslashes` is the session's meaning of backslashes in strings
+/// Returns the byte ranges of the statements in an SQL text. `backslashes` is the meaning of backslashes in strings in the session
 /// (`standard_conforming_strings`).
 ///
 /// # Errors
@@ -228,8 +229,8 @@ impl Statement {
     }
 }
 
-/// Returns the meaning of backslashes in plain strings after the execution of the statement `text`, whose first words are `head`. `now` is
-/// the meaning before the statement, `initial` the meaning at the beginning of the session.
+/// Returns the meaning of backslashes in plain strings after the execution of the statement `text`. `head` contains the first words of the
+/// statement. `now` is the meaning before the statement, `initial` the meaning at the beginning of the session.
 fn backslashes_after(now: Backslashes, initial: Backslashes, head: &[String], text: &str) -> Backslashes {
     const SETTING: &str = "standard_conforming_strings";
     let words: Vec<&str> = head.iter().map(String::as_str).collect();

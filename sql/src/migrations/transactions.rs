@@ -39,7 +39,7 @@ pub fn is_transaction_control(statement: &str) -> bool {
     let words = words(statement);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
-        // `rollback to savepoint` does not end its transaction.
+        // `rollback to savepoint` does not end the transaction.
         ["rollback", "to", ..] | ["rollback", "work" | "transaction", "to", ..] => false,
         ["begin" | "commit" | "end" | "rollback" | "abort", ..] => true,
         ["start" | "prepare", "transaction", ..] => true,

@@ -1,13 +1,13 @@
-//! Skips statements such as `SET transaction_timeout = 0`, which newer versions of pg_dump write at the top of a file and older servers
-//! refuse. The values of these statements disable the setting, so a server without the setting behaves in the same way. A warning is
-//! logged.
+//! Skips statements such as `SET transaction_timeout = 0`, which newer versions of pg_dump write at the top of a file, but older servers
+//! refuse. The statement sets a value that disables the setting, so a server without the setting behaves in the same way. A warning is
+//! logged for each skipped statement.
 
 use std::collections::BTreeSet;
 
 use super::transactions::words;
 use crate::client::{ClientError, Connection};
 
-/// Values with which a server setting has no effect (neutral values).
+/// Values with which a server setting has no effect.
 const NEUTRAL_VALUES: [&str; 8] = ["0", "'0'", "off", "false", "no", "default", "''", "'off'"];
 /// Words that can follow `SET` in a statement that does not set a server setting.
 const OTHER_STATEMENTS: [&str; 6] = ["constraints", "role", "session", "time", "transaction", "names"];
@@ -20,7 +20,8 @@ impl KnownSettings {
         Ok(Self(owner.texts("select /* cloch */ lower(name) from pg_catalog.pg_settings").await?.into_iter().collect()))
     }
 
-    /// Whether a statement must be skipped, because it sets a setting that the server lacks to a neutral value. If so, logs a warning.
+    /// Whether a statement must be skipped, because it sets a setting that the server lacks to a value without effect. If so, logs a
+    /// warning.
     pub(super) fn skips(&self, statement: &str, file: &str) -> bool {
         let Some(name) = neutral_setting(statement).filter(|name| !self.0.contains(name)) else { return false };
         tracing::warn!(
@@ -30,8 +31,8 @@ impl KnownSettings {
     }
 }
 
-/// Returns the name of the server setting that a statement sets to a neutral value. Settings with a dot belong to extensions and can always
-/// be set.
+/// Returns the name of the server setting that a statement sets to a value without effect ([`NEUTRAL_VALUES`]). Returns `None` for names
+/// with a dot, because such settings belong to extensions and can always be set.
 fn neutral_setting(statement: &str) -> Option<String> {
     let words = words(statement);
     let mut words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != ";").collect();

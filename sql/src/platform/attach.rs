@@ -1,8 +1,8 @@
 //! Applies the platform SQL to a database that another program created (an image of Supabase, a restored dump): creates missing objects if
 //! the login has the required privileges, and keeps existing objects unchanged.
 //!
-//! All files are applied in one transaction. The catalog is read before and after this; if an existing object was removed or changed, the
-//! transaction is rolled back. Whether another program created the database is determined before the first write.
+//! All files are applied in one transaction. The catalog is read before and after the files are applied. If an existing object was removed
+//! or changed, the transaction is rolled back. Whether another program created the database is determined before the first write.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ const EXPECTED_REFUSALS: [&str; 18] = [
 ];
 
 /// Whether another program created the database, so that only missing objects may be added. The result is the same at every start: the
-/// first start adds the table `cloch.attached` to another program's database, and a database that Cloch created has records of applied
-/// files (`cloch.platform_migrations`).
+/// first start adds the table `cloch.attached` to a database of another program, whereas a database that Cloch created has records of
+/// applied files (`cloch.platform_migrations`).
 pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bool> {
     if is_attached(connection).await? {
         return Ok(true);
@@ -40,8 +40,8 @@ pub(super) async fn is_foreign(connection: &mut PgConnection) -> sqlx::Result<bo
     if !is_of_supabase || !has_table(connection, "cloch.platform_migrations").await? {
         return Ok(is_of_supabase);
     }
-    // If the table of records is empty, another program created the database: development versions of Cloch refused such a database at the
-    // start, and left the empty table.
+    // If the table of applied files is empty, another program created the database: development versions of Cloch refused such a database
+    // at the start, but left the empty table in it.
     sqlx::query_scalar("select not exists (select from cloch.platform_migrations)").fetch_one(connection).await
 }
 
@@ -54,7 +54,7 @@ async fn has_table(connection: &mut PgConnection, table: &str) -> sqlx::Result<b
     sqlx::query_scalar(TABLE).bind(table).fetch_one(connection).await
 }
 
-/// SQL that stores the names of the roles and tables that exist before the platform SQL is applied, in settings of the transaction. The
+/// SQL that stores the names of existing roles and tables in settings of the transaction, before the platform SQL is applied. The
 /// platform's functions and files read these settings to keep existing objects unchanged.
 const REMEMBER_EXISTING: &str = "
     select set_config('cloch.existing_roles', (select string_agg(rolname, ',') from pg_catalog.pg_roles), true),
@@ -107,8 +107,9 @@ impl Attachment {
         Ok(Self { facts, granted })
     }
 
-    /// Checks that no existing object was removed or changed since [`Attachment::begin`], and revokes privileges that were granted on
-    /// existing objects in the meantime. Returns the objects that were added outside of schema cloch, as described by `attach/catalog.sql`.
+    /// Checks that no existing object was removed or changed since [`Attachment::begin`], and revokes the privileges on existing objects
+    /// that the platform SQL has granted. Returns the objects that were added outside of schema cloch, as described by
+    /// `attach/catalog.sql`.
     ///
     /// # Errors
     /// Returns [`MigrationError::History`] if the database must not be used in this state. The caller must then roll the transaction back.
@@ -280,12 +281,13 @@ async fn apply_statement(
         _ => {}
     }
     let outcome = match &statement {
-        // `create function` fails for an existing function, so the definition by the other program is kept.
+        // For an existing function, `create function` fails, so the other program's definition of the function is kept.
         Statement::Function(_) if !own && !replaces => {
             attempt(connection, &text.replacen("create or replace function", "create function", 1), false).await
         }
         Statement::Schema(name) if !own => match attempt(connection, text, false).await {
-            // Only members of a role may create a schema that the role owns, so the schema is created with the login as its owner.
+            // A role may create a schema for an owner only if it is a member of the owner. If this fails, create the schema with the login
+            // as its owner.
             Err(Refusal::Expected(_)) => attempt(connection, &format!("create schema {name}"), false).await,
             outcome => outcome,
         },

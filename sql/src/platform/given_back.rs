@@ -65,8 +65,8 @@ impl Grants {
 }
 
 impl Grant {
-    /// Revokes the grant. If `by_grantor` is true, the grantor's role executes the statement. Otherwise the role of Cloch's login does,
-    /// which can act for object owners of which it is a member. After a failure, the transaction can still be used.
+    /// Revokes the grant. If `by_grantor` is true, the statement runs in the grantor's role. Otherwise it runs in the role of Cloch's
+    /// login, which can act for object owners of which it is a member. After a failure, the transaction can still be used.
     async fn revoke(&self, connection: &mut PgConnection, by_grantor: bool) -> sqlx::Result<()> {
         let mut savepoint = connection.begin().await?;
         let text = match by_grantor {

@@ -9,8 +9,8 @@ use super::statement::Statement;
 use super::texts;
 use crate::migrations::{MigrationError, split};
 
-/// Prefix of a table's name, and the features that fail if such a table is missing. For each table, the first matching prefix applies. The
-/// text is empty for tables that Cloch does not use.
+/// Prefix of a table's name, and the features that fail if a table with this prefix is missing. For each table, the first matching prefix
+/// applies. The text is empty for tables that Cloch does not use.
 const COSTS: [(&str, &str); 18] = [
     ("auth.schema_migrations", ""),
     ("auth.instances", ""),

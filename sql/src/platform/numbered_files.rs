@@ -1,6 +1,6 @@
 //! Converts databases of development versions of Cloch, whose platform SQL consisted of 63 numbered files (0001 to 0078) with both tables
-//! and functions. These databases have the same tables as today's files in `platform/tables` create, so only the record of applied files is
-//! rewritten.
+//! and functions. These databases already have the tables that the current files in `platform/tables` create, so only the record of applied
+//! files is rewritten.
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
@@ -13,8 +13,8 @@ const FOLDED_FILES: usize = 42;
 /// Rewrites the record of applied files if the record lists the numbered files of development versions.
 ///
 /// # Errors
-/// Returns [`MigrationError::History`] if only a part of the numbered files was applied: the tables are then older than the rewritten
-/// record would state.
+/// Returns [`MigrationError::History`] if only some of the numbered files were applied: the tables are then older than the tables of the
+/// files that the rewritten record would list.
 pub(super) async fn convert(connection: &mut PgConnection, tables: &[TablesFile]) -> Result<(), MigrationError> {
     let (is_numbered, is_complete): (bool, bool) = sqlx::query_as(
         "select exists (select from cloch.platform_migrations where (version, name) = ('0001', 'helpers')),

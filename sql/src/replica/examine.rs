@@ -18,8 +18,8 @@ pub enum Examined {
     /// The replica has replayed the WAL up to the position that the primary had at the beginning of the check. The value is the time that
     /// this took.
     Follows(Duration),
-    /// The replica did not replay the WAL up to that position within the maximum time. The value is the number of bytes of WAL that it
-    /// still has to replay.
+    /// The replica did not replay the WAL up to the primary's position within the maximum time. The value is the number of bytes of WAL
+    /// that the replica still has to replay.
     Behind(u64),
 }
 

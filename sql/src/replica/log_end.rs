@@ -1,9 +1,9 @@
 //! SQL statements that return the end of the primary's WAL.
 
 /// SQL expression for the position after all committed WAL, including WAL that `synchronous_commit = off` has not written yet. If the last
-/// record ends at a page's end, `pg_current_wal_insert_lsn` returns the position after the next page's header (24 bytes; 40 at the
-/// beginning of a segment), but a standby reports only the page's end as replayed until the next record arrives. The expression then
-/// returns the page's end, because a standby of an idle primary would otherwise appear to lag.
+/// record ends at the end of a page, `pg_current_wal_insert_lsn` returns the position after the header of the next page (24 bytes; 40 bytes
+/// at the beginning of a segment). A standby, however, reports the end of the page as its replayed position until the next record arrives.
+/// In this case the expression returns the end of the page. Otherwise a standby of an idle primary would appear to lag.
 macro_rules! log_end {
     ($further:literal) => {
         concat!(

@@ -1,11 +1,10 @@
 //! Reads of the table REST API on a standby (`[database] read_url`).
 //!
 //! A background task ([`watch`]) repeatedly queries the primary's WAL position and the position up to which the standby has replayed the
-//! WAL. From the two positions the task derives a time such that all data committed before this time is visible on the standby. The primary
-//! executes a read instead of the standby if the caller has written through this node after this time ([`written`]), or if the request's
-//! header `cloch-lsn` contains a position that the standby has not replayed. The batch of a read on the standby checks the replayed
-//! position once more, because the standby may have been promoted or restarted. If a read fails on the standby, it is repeated on the
-//! primary.
+//! WAL. From the two positions the task derives a time: all data committed before this time is visible on the standby. The primary executes
+//! a read in two cases: the caller has written through this node after this time ([`written`]), or the request's header `cloch-lsn`
+//! contains a position that the standby has not replayed. The batch of a read on the standby checks the replayed position once more,
+//! because the standby may have been promoted or restarted. If a read fails on the standby, it is repeated on the primary.
 
 mod examine;
 mod log_end;
@@ -47,8 +46,8 @@ const HAS_REPLAYED: &str = "select where (case when pg_is_in_recovery() and pg_l
 
 /// Time during which the standby is not used after a failed read. Within this time the background task [`watch`] detects a lost standby.
 const REST_AFTER_FAILURE: Duration = Duration::from_secs(1);
-/// Time in seconds after the issue of a token during which the token's caller reads from the primary: a new user must see the rows that the
-/// sign-up wrote. The sign-up may have run on another node, whose clock may differ.
+/// Time in seconds after a token was issued during which the token's caller reads from the primary, because a new user must see the rows
+/// that the sign-up wrote. The sign-up may have run on another node, whose clock may differ.
 const NEW_SESSION_SECONDS: i64 = 5;
 
 /// Settings of a read replica, a standby that serves reads.
@@ -143,7 +142,7 @@ impl Replica {
         &self.inner.pool
     }
 
-    /// Returns a guard that records a write of the caller when the guard is dropped, for a request to any API except the table REST API.
+    /// For a request to any API except the table REST API, returns a guard that records a write of the caller when the guard is dropped.
     /// Returns `None` for a request that cannot write: GET, HEAD and OPTIONS, unless the request calls an edge function.
     #[must_use]
     pub fn write_of(&self, method: &Method, path: &str, extensions: &http::Extensions) -> Option<Write> {

@@ -6,8 +6,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::lsn::Lsn;
 
-/// Maximum number of samples. With one sample per [`super::watch::POLL_INTERVAL`], this number limits the lag with which a replica can be
-/// used.
+/// Maximum number of samples. There is one sample per [`super::watch::POLL_INTERVAL`], so this number limits the lag with which a replica
+/// can be used.
 const MAX_SAMPLES: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -127,8 +127,7 @@ impl Watch {
         }
         self.replica.inner.view.store(Arc::new(View::Serving { sample, replayed }));
         self.retry = FIRST_RETRY;
-        // The samples that the replica has not replayed are newer than its data, so a replica that has replayed none of them has data that
-        // is at least as old as the oldest sample.
+        // If the replica has replayed none of the samples, its data is at least as old as the oldest sample.
         let known = sample.or(self.samples.oldest());
         let age = known.map(|known| Instant::now().saturating_duration_since(known.at)).unwrap_or_default();
         let is_recent = age <= self.replica.inner.settings.max_lag;

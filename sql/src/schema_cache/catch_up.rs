@@ -1,4 +1,4 @@
-//! Lets a request wait until the schema cache contains every schema change that was committed before the request.
+//! Makes a request wait until the schema cache contains every schema change that was committed before the request.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

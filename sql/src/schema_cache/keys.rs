@@ -47,7 +47,8 @@ pub(super) struct ForeignKey<'a> {
     pub(super) one_to_one: bool,
 }
 
-/// Returns the foreign keys in order. Copies in partitions are omitted, because the partitioned table's foreign key represents the copies.
+/// Returns the foreign keys in order. A partition's copy of a foreign key is omitted, because the foreign key of the partitioned table
+/// represents it.
 pub(super) fn foreign_keys(keys: &[Key]) -> Vec<ForeignKey<'_>> {
     let unique: HashSet<(u32, Vec<i16>)> =
         keys.iter().filter(|key| key.kind != KeyKind::Foreign).map(|key| (key.relation, key.numbers())).collect();

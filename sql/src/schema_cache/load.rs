@@ -56,7 +56,8 @@ const LOGIN_SETTINGS: &str = include_str!("queries/login_settings.sql");
 const CALLERS: &str = "select distinct on (r.oid) to_json(r.rolname) from pg_auth_members m join pg_roles r on r.oid = m.roleid \
                        where m.member in (current_user::regrole, to_regrole('authenticator'))";
 
-/// Loads the schema cache of `scope`, which shares the list of time zones with `known`, the previous schema cache, if there is one.
+/// Loads the schema cache of `scope`. `known` is the previous schema cache, if there is one; the new schema cache shares its list of time
+/// zones.
 ///
 /// # Errors
 /// Fails if the database query fails or returns unexpected data.

@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(nullable(&join("1", &relation(1), &relation(2), 3)), [2]);
         assert_eq!(nullable(&join("3", &relation(1), &relation(2), 3)), [1]);
         assert_eq!(nullable(&join("2", &relation(1), &relation(2), 3)), [1, 2, 3]);
-        // Tests an inner join on the nullable side of an outer join.
+        // This inner join is on the nullable side of an outer join.
         let inner = join("0", &relation(2), &relation(3), 4);
         assert_eq!(nullable(&join("1", &relation(1), &inner, 5)), [2, 3, 4]);
     }

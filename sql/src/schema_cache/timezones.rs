@@ -8,7 +8,7 @@ use tokio::sync::OnceCell;
 
 use crate::client::{BatchStatement, ClientError, Pool, Rows};
 
-/// Not kept prepared, because it runs once.
+/// The statement does not stay prepared, because it runs only once.
 const QUERY: &str = "/* not kept */ select name from pg_timezone_names";
 
 /// Names of the time zones. Clones share the list, which changes only with the server's software.

@@ -60,8 +60,8 @@ impl SharedSchemaCache {
         self.inner.current.load_full()
     }
 
-    /// Waits until the schema cache contains every schema change that was committed and notified before this call. Called before
-    /// a request is refused that does not fit the schema cache. Returns at once while reloading fails.
+    /// Waits until the schema cache contains every schema change that was committed and notified before this call. Called before a request
+    /// that does not fit the schema cache is refused. Returns at once while reloading fails.
     pub async fn catch_up(&self) {
         if self.is_ready() {
             self.inner.catch_up.wait().await;
@@ -105,8 +105,8 @@ impl Watcher {
         loop {
             let notified = tokio::select! {
                 notified = timeout(self.interval(), connection.notification()) => notified,
-                // Reload, because PostgreSQL refused a statement after a schema change that caused no notification. Without a superuser,
-                // Cloch cannot create the event triggers that send the notifications.
+                // Reload the schema cache: PostgreSQL refused a statement after a schema change that caused no notification. Event triggers
+                // send the notifications, and without a superuser Cloch cannot create event triggers.
                 () = schema_version::change_found() => {
                     self.reload(&mut connection).await?;
                     continue;
@@ -158,7 +158,7 @@ impl Watcher {
     async fn reload(&self, connection: &mut Connection) -> Result<(), ClientError> {
         self.settle(connection).await?;
         if let Err(error) = self.load(connection).await {
-            // If the load received no response, the connection cannot execute another query.
+            // If the connection broke, it cannot execute another query.
             if connection.is_broken() || matches!(error, ClientError::Lost(_)) {
                 return Err(error);
             }
@@ -169,7 +169,7 @@ impl Watcher {
     }
 
     /// Waits until no notification has arrived for the time [`DEBOUNCE`], so that several notifications cause only one reload. Waits at
-    /// most ten times as long.
+    /// most ten times [`DEBOUNCE`].
     async fn settle(&self, connection: &mut Connection) -> Result<(), ClientError> {
         let end = tokio::time::Instant::now() + 10 * DEBOUNCE;
         while tokio::time::Instant::now() < end {
@@ -196,7 +196,7 @@ impl Watcher {
             "schema cache: loaded"
         );
         self.shared_cache.inner.current.store(Some(Arc::new(schema_cache)));
-        // While no connection listened, notifications may have been missed, so prepared statements may be outdated.
+        // Notifications may have been missed while no connection listened, so prepared statements may be outdated.
         schema_version::advance();
         self.shared_cache.inner.healthy.store(true, Ordering::Relaxed);
         Ok(())

@@ -11,7 +11,8 @@ use super::fail;
 use crate::login::{Address, Login, SslMode};
 
 /// Network proxy between a login and its PostgreSQL server. The proxy forwards bytes in both directions until [`Wire::cut`] is called, and
-/// then discards all bytes. This is the worst network failure: client and server still have an open connection, which acknowledges data.
+/// then discards all bytes. This is the worst kind of network failure: the connections of client and server stay open, and data is still
+/// acknowledged.
 #[derive(Debug)]
 pub struct Wire {
     port: u16,
@@ -23,7 +24,7 @@ struct State {
     swallows: AtomicBool,
     /// Number of calls of [`Wire::cut`]. Connections that were opened before the last call are lost.
     cuts: AtomicUsize,
-    /// Bytes that end a connection when the server sends them. If the flag is true, the proxy forwards these bytes before it ends the
+    /// Bytes at which a connection ends when the server sends them. If the flag is true, the proxy forwards these bytes before it ends the
     /// connection.
     last_word: OnceLock<(&'static [u8], bool)>,
 }
@@ -64,12 +65,13 @@ impl Wire {
         self.state.swallows.store(true, Ordering::SeqCst);
     }
 
-    /// Ends each connection after the server has sent the bytes `word`. Other data of the same read is still forwarded.
+    /// Ends each connection after the server has sent the bytes `word`. The proxy still forwards all data that arrived together with these
+    /// bytes.
     pub fn end_after(&self, word: &'static [u8]) {
         let _ = self.state.last_word.set((word, true));
     }
 
-    /// Ends each connection when the server sends the bytes `word`. These bytes are not forwarded; all preceding data is.
+    /// Ends each connection when the server sends the bytes `word`. The proxy forwards all bytes before `word`, but not `word` itself.
     pub fn end_before(&self, word: &'static [u8]) {
         let _ = self.state.last_word.set((word, false));
     }

@@ -27,7 +27,8 @@ fn form(schema: &Schema, function: &Function, overloads: &[&Function]) -> String
     } else {
         format!("{{ {} }}", inputs.join("; "))
     };
-    // supabase-js makes an array of the rows of a function with `rows 1`, because its `SetofOptions` say that it returns a set.
+    // If a function has `rows 1`, `Returns` is the type of one row: supabase-js itself makes it an array, because the function's
+    // `SetofOptions` describe a set.
     let is_one_row = function.single && schema.is_row(function.returns);
     let set = if function.set && !is_one_row { "[]" } else { "" };
     let returns = match schema.refusal(function, overloads) {
@@ -48,7 +49,7 @@ fn argument(schema: &Schema, input: &Input) -> String {
     format!("{}{mark}: {kind}", key(&input.name))
 }
 
-/// Returns the table REST API's error text if a call fits several overloads.
+/// Returns the error text with which the table REST API refuses a call that fits several overloads.
 fn ambiguous(candidates: &str) -> String {
     format!(
         "Could not choose the best candidate function between: {candidates}. Try renaming the parameters or the function itself in the \
@@ -57,9 +58,9 @@ fn ambiguous(candidates: &str) -> String {
 }
 
 impl Schema {
-    /// Whether the generated types contain the function: all its arguments have names or are unnamed request bodies (`json`, `jsonb`, `text`)
-    /// with a default, or its only argument is an unnamed request body or row. If the table REST API cannot call the function, its type
-    /// contains the API's error text.
+    /// Whether the generated types contain the function. This is the case if each argument has a name, or is an unnamed request body
+    /// (`json`, `jsonb`, `text`) with a default, or if the only argument is an unnamed request body or row. If the table REST API cannot
+    /// call the function, its generated type contains the API's error text.
     fn can_be_called(&self, function: &Function) -> bool {
         match function.inputs.as_slice() {
             [only] if only.name.is_empty() => self.is_body(only.kind) || self.is_row(only.kind),
@@ -75,9 +76,10 @@ impl Schema {
         self.types.get(&kind).is_some_and(|kind| kind.kind == "c")
     }
 
-    /// Returns the error text of the table REST API for a function that the API cannot call, as the Supabase CLI decides it: the function has
-    /// no arguments and an overload has only an unnamed one with a default, its only argument and that of an overload have the same name, or
-    /// its only argument is an unnamed row (a computed field). `None` if the API can call the function.
+    /// Returns the error text of the table REST API for a function that the API cannot call; `None` if the API can call the function. As in
+    /// the Supabase CLI, there are three such cases: the function has no arguments, and the only argument of an overload is unnamed and has
+    /// a default; the only argument has the same name as the only argument of an overload, but another type; or the only argument is an
+    /// unnamed row (a computed field).
     fn refusal(&self, function: &Function, overloads: &[&Function]) -> Option<String> {
         let qualified = format!("{}.{}", function.schema, function.name);
         let others = || overloads.iter().filter(move |other| !std::ptr::eq(**other, function));
@@ -131,8 +133,8 @@ impl Schema {
         }
     }
 
-    /// Returns `SetofOptions` of a function that returns rows: `from` is the type of the function's only argument, OUT arguments included, if
-    /// that argument is a row, otherwise `*`.
+    /// Returns `SetofOptions` of a function that returns rows. If the function's only argument, including OUT arguments, is a row, `from`
+    /// is the type of this row, otherwise `*`.
     fn rows(&self, function: &Function) -> String {
         if !self.is_row(function.returns) {
             return String::new();

@@ -2,8 +2,8 @@
 with kinds as (
   select c.oid, n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as is_view, c.reltype::bigint as row_type,
          pg_relation_is_updatable(c.oid, true) as events, c.relkind,
-         -- If a view has an INSTEAD OF trigger, or an INSTEAD rule without a condition, this writes the rows. Therefore all columns of the view can
-         -- be written.
+         -- If a view has an INSTEAD OF trigger, or an INSTEAD rule without a condition, the trigger or the rule writes the rows. Therefore
+         -- all columns of the view can be written.
          exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgtype & 64 <> 0 and g.tgtype & 20 <> 0 and not g.tgisinternal)
            or exists (select from pg_rewrite r where r.ev_class = c.oid and r.is_instead and r.ev_type in ('2', '3') and r.ev_qual::text = '<>')
            as writes_rows

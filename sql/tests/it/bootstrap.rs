@@ -143,7 +143,7 @@ async fn neutral_settings_that_the_server_lacks_are_skipped() {
     assert!(error.contains("unrecognized configuration parameter"), "{error}");
 }
 
-/// The migration history is as after a `supabase db push` from another checkout.
+/// The migration history has the same state as after a `supabase db push` from another checkout.
 #[tokio::test]
 async fn versions_that_the_folder_lacks_stay_and_newer_files_are_applied() {
     let database = TestDatabase::platform().await;
@@ -163,12 +163,12 @@ async fn versions_that_the_folder_lacks_stay_and_newer_files_are_applied() {
     assert!(error.contains("20240101000000_a.sql would be inserted before"), "{error}");
 }
 
-/// `supabase db pull` writes the columns that the hosted platform adds to the migration history.
+/// `supabase db pull` writes a migration that adds the hosted platform's additional columns to the migration history.
 #[tokio::test]
 async fn a_migration_may_change_the_history_table() {
     let database = TestDatabase::platform().await;
     let admin = database.superuser();
-    // As earlier versions created it.
+    // Earlier versions created the table with this owner.
     sqlx::raw_sql("alter table supabase_migrations.schema_migrations owner to current_user")
         .execute(admin)
         .await

@@ -128,7 +128,7 @@ async fn committed_rows_survive_a_killed_server_which_comes_back_by_itself() {
     cluster.stop().await;
 }
 
-/// Starts a cluster, does something with it, and leaves its server running, as a kill of Cloch does.
+/// Starts a cluster, runs `work`, and leaves the server running, as if Cloch had been killed.
 fn leave_behind<T: Send + 'static>(
     settings: ClusterSettings,
     work: impl AsyncFnOnce(&Cluster) -> T + Send + 'static,
@@ -172,7 +172,7 @@ async fn a_start_waits_for_the_processes_of_a_killed_server() {
     let backend = leave_behind(first.clone(), async |cluster| {
         let mut connection = connect(cluster).await;
         let backend: i32 = sqlx::query("select pg_backend_pid()").fetch_one(&mut connection).await.unwrap().get(0);
-        // A stopped process cannot notice that its server was killed.
+        // A process that is stopped by a signal does not detect that its server was killed.
         signal("STOP", &backend.to_string());
         let mut another = connect(cluster).await;
         kill(&postmaster(&mut another).await);

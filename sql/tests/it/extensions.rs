@@ -115,7 +115,7 @@ async fn a_stand_in_can_be_created_and_says_what_it_is() {
     connection.close().await.unwrap();
     cluster.stop().await;
 
-    // After the next start the stand-ins still work. A notice describes only the one that the project created itself.
+    // After the next start the stand-ins still work. The project itself created only one stand-in, and only this stand-in has a notice.
     let cluster = Cluster::start(settings).await.unwrap();
     let notices = bootstrapped(&cluster, &folder.0).await.notices;
     let [notice] = notices.as_slice() else { panic!("{notices:?}") };
@@ -128,7 +128,8 @@ async fn a_stand_in_can_be_created_and_says_what_it_is() {
     cluster.stop().await;
 }
 
-/// Copies this machine's PostgreSQL, so that extensions can be added to the copy. PostgreSQL's programs find files relative to themselves.
+/// Copies this machine's PostgreSQL, so that extensions can be added to the copy. The copied programs work, because PostgreSQL's programs
+/// find their files relative to their own path.
 pub(crate) fn installation(folder: &Path) -> PathBuf {
     let found = Binaries::find(&settings(folder, None), None).unwrap();
     let told = |option: &str| {
@@ -210,8 +211,8 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
         "create function json_matches_schema(schema json, instance json) returns boolean language sql immutable as 'select true';",
     );
 
-    // A view of the project depends on the substitute for the extension supabase_vault. The server therefore keeps the substitute, and reports
-    // the view at its start.
+    // A view of the project depends on the stand-in for the extension supabase_vault. The server therefore keeps the stand-in and reports
+    // the view when it starts.
     let cluster = Cluster::start(settings.clone()).await.unwrap();
     let notices = bootstrapped(&cluster, &folder.0).await.notices;
     let notice = notices.iter().find(|(subject, _)| subject == "extension supabase_vault").unwrap();
@@ -221,7 +222,7 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
     assert_eq!(text(&mut connection, "select extversion from pg_extension where extname = 'pgjwt'").await, "1.0");
     let of_json = "select extversion from pg_extension where extname = 'pg_jsonschema'";
     assert_eq!(text(&mut connection, of_json).await, "1.0");
-    // The check constraint calls the extension's function.
+    // The table's check constraint calls a function of the real extension.
     run(&mut connection, "insert into documents values ('2')").await.unwrap();
     assert_eq!(text(&mut connection, "select string_agg(body::text, ' ') from documents").await, "{} 2");
     run(&mut connection, "drop view names").await.unwrap();
@@ -241,7 +242,7 @@ async fn secrets_move_from_the_stand_in_to_the_real_extension() {
     cluster.stop().await;
 }
 
-/// Script of an extension with the types of pgvector, over PostgreSQL's text functions.
+/// Returns the script of an extension with the types of pgvector. Their input and output functions are PostgreSQL's text functions.
 pub(crate) fn script_of_vector() -> String {
     let of_type = |name: &str| {
         format!(

@@ -1,5 +1,5 @@
-//! Tests with an external PostgreSQL server: login of the hot path's client with a password, with and without TLS, and with valid and
-//! invalid certificates for each `sslmode`.
+//! Tests with an external PostgreSQL server: Cloch's own client ([`cloch_sql::client`]) logs in with a password, with and without TLS, and
+//! with valid and invalid certificates for each `sslmode`.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};

@@ -9,8 +9,8 @@ use cloch_sql::database::{Login, Logins};
 use cloch_sql::embedded::{Cluster, ClusterSettings};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
-/// SQL script that converts the platform's objects to the state of Supabase's images (reference and catalog): their owners and memberships,
-/// no objects of Cloch, and an old project that lacks newer objects.
+/// SQL script that converts the platform's objects to the state in Supabase's images. It changes owners and memberships, drops Cloch's
+/// objects, and removes newer objects, as in an old project.
 const AS_SUPABASE_MADE_IT: &str = "
     drop schema cloch cascade;
     drop trigger tell_servers on realtime.messages;
@@ -55,7 +55,7 @@ fn project(folder: &Path) -> Project {
     }
 }
 
-/// Starts a cluster with a database as created by Supabase, named `app`.
+/// Starts a cluster with a database named `app` in the state in which Supabase creates it.
 async fn supabase(folder: &Path) -> Cluster {
     std::fs::create_dir_all(folder.join("project/migrations")).unwrap();
     std::fs::create_dir_all(folder.join("empty")).unwrap();
@@ -162,8 +162,8 @@ async fn what_another_program_made_stays_and_what_is_missing_is_said() {
     cluster.stop().await;
 }
 
-/// SQL script of an owner who has revoked access to schema public from role anon, to a function from everybody, and to new tables from all
-/// callers.
+/// SQL script of a project owner who has revoked privileges: the access of role anon to schema public, the access of everybody to a
+/// function, and the access of all callers to new tables.
 const CLOSED: &str = "
     revoke all on schema public, storage from anon;
     revoke all on schema public from public;
@@ -245,7 +245,8 @@ async fn a_login_that_may_adds_the_tables_and_columns_that_came_since() {
     cluster.stop().await;
 }
 
-/// As in Supabase images of 2024, postgres may switch to the roles of Supabase's services, and Realtime's role may not use its schema.
+/// In Supabase's images of 2024, postgres may switch to the roles of Supabase's services, and Realtime's role may not use its own schema.
+/// Neither must prevent the bootstrap.
 #[tokio::test]
 async fn a_role_that_may_not_enter_its_schema_is_no_obstacle() {
     let folder = Folder(std::env::temp_dir().join(format!("cloch-foreign-{}", uuid::Uuid::new_v4().simple())));

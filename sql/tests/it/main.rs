@@ -36,7 +36,8 @@ mod vector_schema;
 use cloch_sql::database::Login;
 use cloch_sql::embedded::Cluster;
 
-/// Returns the superuser's login with the search_path of the database, as psql uses it. Cloch's own sessions search pg_catalog alone.
+/// Returns the superuser's login with the search_path of the database, as psql uses it. The search_path of Cloch's own superuser sessions
+/// contains only pg_catalog.
 fn plain_login(cluster: &Cluster) -> Login {
     Login { catalog_only: false, ..cluster.login() }
 }

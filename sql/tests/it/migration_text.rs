@@ -1,6 +1,6 @@
-//! Compares the splitter of migrations and seeds with psql, for random SQL files: the statements that `psql -f` sends to a fake server must
-//! equal the split statements. Where psql differs from PostgreSQL (`end` in the body of a function, a string with escapes that continues on
-//! the next line), PostgreSQL itself is the reference.
+//! Compares Cloch's splitter of migrations and seeds with psql, for random SQL files: the statements that `psql -f` sends to a fake server
+//! must equal the statements of the splitter. In some cases psql differs from PostgreSQL (`end` in the body of a function, a string with
+//! escapes that continues on the next line). In these cases PostgreSQL itself is the reference.
 //!
 //! CLOCH_ORACLE_STEPS is the number of files, CLOCH_ORACLE_SEED the random seed.
 
@@ -146,7 +146,8 @@ fn squeeze(text: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_whitespace()).collect()
 }
 
-/// Whether psql may split the text differently than PostgreSQL: psql counts the words `begin`, `case` and `end`, and reads line by line.
+/// Whether psql may split the text in a different way than PostgreSQL. psql counts the words `begin`, `case` and `end`, and reads line by
+/// line.
 fn psql_guesses(text: &str) -> bool {
     let lower = text.to_lowercase();
     let has_body = lower.contains("create")
@@ -160,7 +161,8 @@ fn compare(text: &str, queries: &[String], count: &mut Count) {
     let ranges = match statements(text) {
         Ok(ranges) => ranges,
         Err(error) => {
-            // psql sends the rest of the file as one query, which PostgreSQL refuses. The queries must contain all text before the rest.
+            // If the splitter refuses a file, psql sends the rest of the file as one query, which PostgreSQL refuses. psql's queries must
+            // contain all text before the rest.
             let last = squeeze(queries.last().map_or("", |query| query.as_str()));
             let rest = squeeze(text.get(error.offset..).unwrap_or_default());
             let is_row_copy = error.message.starts_with("COPY");
@@ -172,8 +174,8 @@ fn compare(text: &str, queries: &[String], count: &mut Count) {
             return;
         }
     };
-    // psql omits empty lines, so white space is ignored. The text of a query may also occur in a comment before the query's statement, so
-    // the search continues until the position that contains the statement.
+    // psql omits empty lines, so white space is ignored. The text of a query may also occur in a comment before the statement, so the
+    // search continues up to the position of the statement.
     let squeezed = squeeze(text);
     let place = |at: usize| squeeze(text.get(..at).unwrap_or_default()).len();
     let mut cursor = 0;
@@ -237,7 +239,8 @@ fn files_are_split_as_psql_splits_them() {
     assert!(count.same * 2 > steps, "the generator tests nothing");
 }
 
-/// The texts contain valid statements in random notation: PostgreSQL executes each text and returns one result per statement.
+/// The texts contain valid statements with random white space, comments and quotes. PostgreSQL executes each text and must return one
+/// result per statement.
 #[tokio::test]
 async fn valid_texts_are_split_as_postgresql_splits_them() {
     let database = TestDatabase::platform().await;

@@ -10,7 +10,7 @@ use cloch_sql::migrations::MigrationError;
 use cloch_sql::testing::{TestDatabase, logins};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection};
 
-/// Database with the content of the dump, and a database created by this version for comparison.
+/// A database that was restored from the dump, and a database created by this version for comparison.
 struct Restored {
     fresh: TestDatabase,
     name: String,

@@ -40,7 +40,7 @@ async fn columns_are_as_dumps_expect_them() {
     assert_eq!(found, expected);
 }
 
-/// A function that does not set its own search path would resolve names with the caller's search path.
+/// Without its own search path, a function would resolve names with the caller's search path.
 #[tokio::test]
 async fn every_function_of_clochs_own_schema_pins_its_search_path() {
     let database = TestDatabase::platform().await;
@@ -55,7 +55,7 @@ async fn every_function_of_clochs_own_schema_pins_its_search_path() {
     assert_eq!(loose, [""; 0]);
 }
 
-/// The database records that all migrations of Supabase's servers are applied, so that these servers could start on the database.
+/// The database records all migrations of Supabase's servers as applied, so that these servers could start on the database.
 #[tokio::test]
 async fn the_migrations_of_supabases_servers_are_recorded() {
     let database = TestDatabase::platform().await;
@@ -73,7 +73,8 @@ async fn the_migrations_of_supabases_servers_are_recorded() {
     assert_eq!((storage, last, hash.as_str()), (64, 63, "6ab16121fbaa08bbd11b712d05f358f9b555d777"));
 }
 
-/// Up to PostgreSQL 15, a role with CREATEROLE can grant itself every role that is not a superuser.
+/// Up to PostgreSQL 15, a role with CREATEROLE can grant itself every role that is not a superuser. The project's owner must not be able to
+/// do so with these roles.
 #[tokio::test]
 async fn the_projects_owner_cannot_give_itself_programs_and_files_of_the_server() {
     let database = TestDatabase::platform().await;

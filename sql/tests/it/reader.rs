@@ -1,4 +1,5 @@
-//! Tests the access of the login for read-only SQL: it reads the project's data past row-level security, but no secrets.
+//! Tests the access of the login for read-only SQL: row-level security does not limit its access to the project's data, but it can read no
+//! secrets.
 
 use cloch_sql::let_reader_read;
 use cloch_sql::testing::TestDatabase;

@@ -1,5 +1,5 @@
-//! Tests that released SQL files that are executed once do not change, because existing databases have already executed them, and that a
-//! change of a function file increases the number in `sql/platform/version`. released.sha256 lists the checksums of all these files in
+//! Tests two rules. Released SQL files that are executed once must not change, because existing databases have already executed them. A
+//! change of a function file must increase the number in `sql/platform/version`. released.sha256 lists the checksums of all these files in
 //! sha256sum's format; `CLOCH_UPDATE=1` adds missing files and updates changed function files. (Until the first release, released.sha256
 //! may be deleted and created again.)
 
@@ -57,8 +57,8 @@ fn functions() -> BTreeMap<String, String> {
     paths.into_iter().map(with_sum).collect()
 }
 
-/// Programs of two versions may serve one database. The older program must not replace functions that the newer program created, and
-/// recognises them by the version number.
+/// During an upgrade, programs of two versions may serve one database. The older program must not replace functions that the newer program
+/// created. It recognises these functions by the version number.
 #[test]
 fn a_change_of_a_function_raises_the_platforms_version() {
     let (released, functions) = (released(), functions());
@@ -109,7 +109,7 @@ pub(super) fn with_includes(path: &str) -> String {
     text.lines().map(line).collect()
 }
 
-/// A database created by the released files is updated once; a second start changes nothing.
+/// A database created by the released files is updated once. A second start must not change anything.
 #[tokio::test]
 async fn a_database_of_the_released_files_is_opened() {
     let template = TestDatabase::platform().await;

@@ -165,7 +165,7 @@ async fn an_index_is_made_concurrently_where_the_cli_makes_it() {
     ]);
     assert_eq!(apply(&database, &folder.0).await.map(|done| done.migrations), Ok(2));
     assert_eq!(left(&database).await.0, ["t1", "t2"]);
-    // As the CLI does, the statement is run alone, after a commit of those before it.
+    // As in the CLI, `create index concurrently` runs alone, after the statements before it have been committed.
     let (outcome, tables, history) = one("create table t1 (id int); create index concurrently t2 on t1 (id);").await;
     assert_eq!(outcome.map(|done| done.migrations), Ok(1));
     assert_eq!(tables, ["t1", "t2"]);

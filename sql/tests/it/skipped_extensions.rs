@@ -1,4 +1,4 @@
-//! Tests of migrations that create an extension which is installed on the server only later.
+//! Tests of migrations that create an extension before its files are installed on the server.
 
 use std::path::Path;
 
@@ -39,7 +39,8 @@ async fn an_extension_that_is_installed_later_is_created_by_the_next_start() {
     let settings = settings(&folder.0, Some(binaries.clone()));
     let cluster = Cluster::start(settings.clone()).await.unwrap();
 
-    // Any object that does not exist may be the extension's.
+    // The error of a migration names the skipped extensions whenever an object does not exist, because the object may belong to one of
+    // them.
     let error = migrated(&cluster, &folder.0).await.unwrap_err();
     assert!(error.starts_with("migrations/3_places.sql, line 1: type \"no_such\" does not exist"), "{error}");
     assert!(error.contains("was skipped: index_advisor, late. "), "{error}");
@@ -62,7 +63,7 @@ async fn an_extension_that_is_installed_later_is_created_by_the_next_start() {
         install(&binaries, name, trusted, "select 1;");
     }
     let cluster = Cluster::start(settings).await.unwrap();
-    // As a server leaves it that is killed after the commit of a migration. The project's owner may write such rows too.
+    // If a server is killed after the commit of a migration, the table contains such rows. The project's owner may write such rows too.
     let mut connection = owner(&cluster).await;
     run(
         &mut connection,
@@ -83,7 +84,8 @@ async fn an_extension_that_is_installed_later_is_created_by_the_next_start() {
     assert_eq!(text(&mut connection, created).await, "killed public, late maps");
     assert_eq!(text(&mut connection, "select to_regclass('public.forged')::text").await, "");
 
-    // Skipped statements about its function are executed, except one about a function that this version of the extension lacks.
+    // The skipped statements about the extension's function are executed now, except for a function that this version of the extension
+    // lacks.
     let rights =
         "select proacl::text from pg_proc where pronamespace = 'maps'::regnamespace and proname = 'index_advisor'";
     let rights = text(&mut connection, rights).await;

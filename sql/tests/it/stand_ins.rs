@@ -5,7 +5,8 @@ use cloch_sql::migrations::{Migration, apply};
 use cloch_sql::testing::TestDatabase;
 use sqlx::{Connection, PgConnection, Row};
 
-/// Whether the test server lacks an extension and the database has the extension's stand-in. With the real extension the test is skipped.
+/// Whether the test server lacks an extension and the database has the extension's stand-in. If the server has the real extension, the test
+/// is skipped.
 async fn stood_in_for(connection: &mut PgConnection, extension: &str) -> bool {
     sqlx::query("select exists (select from cloch.stand_ins where extension = $1)")
         .bind(extension)
@@ -99,7 +100,8 @@ async fn jobs_of_pg_cron_are_kept() {
     }
 }
 
-/// Schedules and what pg_cron makes of them, from `tests/oracles/cron_schedules.mjs`. A test of the program compares the times of the runs.
+/// Schedules and the way in which pg_cron interprets them, written by `tests/oracles/cron_schedules.mjs`. A separate test of the server
+/// program compares the run times.
 const OF_PG_CRON: &str = include_str!("cron_schedules.tsv");
 
 #[tokio::test]
@@ -224,8 +226,8 @@ async fn vectors_are_searched_exactly() {
     }
 }
 
-/// If no dependents are found, a schema is dropped. So objects of the project must be found even if many objects of the schema itself
-/// depend on the schema.
+/// A schema without dependents is dropped. Therefore the function must find objects of the project that depend on the schema, even if many
+/// objects inside the schema depend on it too.
 #[tokio::test]
 async fn dependents_outside_of_a_schema_are_found_among_many() {
     let database = TestDatabase::platform().await;
@@ -243,10 +245,11 @@ async fn dependents_outside_of_a_schema_are_found_among_many() {
     assert!(found.find("public.a").unwrap() < found.find("public.b").unwrap(), "{found}");
 }
 
-/// Signatures of pgmq 1.4.4 and 1.5.1, the versions of hosted projects: `regprocedure` of all functions that their pgmq.sql creates.
+/// Signatures of pgmq 1.4.4 and 1.5.1, the versions of hosted projects: the `regprocedure` of each function that their pgmq.sql creates.
 const OF_PGMQ: &str = include_str!("pgmq_signatures.tsv");
 
-/// Each signature can be granted, revoked, changed and commented on, and the privileges are those of the function that such a call runs.
+/// Each signature can be granted, revoked, altered and commented on. The statement must apply to the function that a call with this
+/// signature runs.
 #[tokio::test]
 async fn signatures_of_pgmq_are_those_of_hosted_projects() {
     let mut migration = "create extension pgmq;

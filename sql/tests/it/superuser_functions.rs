@@ -10,7 +10,7 @@ use crate::extensions::{
     Folder, bootstrapped, install, installation, owner, remove_control, run, script_of_vector, settings, text,
 };
 
-/// Whether this process runs without the library `cloch_hooks`. Otherwise runs the test in a process that does.
+/// Whether this process runs without the library `cloch_hooks`. If it runs with the library, runs the test in a new process without it.
 fn is_without_library(test: &str) -> bool {
     const NONE: &str = "/nonexistent";
     if std::env::var_os("CLOCH_HOOKS").is_none_or(|folder| folder == NONE) {
@@ -71,7 +71,8 @@ async fn the_superusers_sessions_search_no_schema_of_the_project() {
     bootstrapped(&cluster, &folder.0).await;
     let mut owner = owner(&cluster).await;
     run(&mut owner, RECORDER).await.unwrap();
-    // PostgreSQL's operator is polymorphic, so that an operator with the exact types takes precedence wherever it is.
+    // PostgreSQL's own operator is polymorphic. An operator with the exact argument types therefore takes precedence, in whichever schema
+    // of the search_path it is.
     run(
         &mut owner,
         "create function public.join(text, name) returns text language sql as 'select public.note()';
@@ -79,7 +80,7 @@ async fn the_superusers_sessions_search_no_schema_of_the_project() {
     )
     .await
     .unwrap();
-    // As in the counts of `cloch upgrade`.
+    // `cloch upgrade` counts objects with similar queries.
     let count = "select 'functions of '::text || nspname from pg_namespace where nspname = 'public'";
     let mut superuser = cluster.login().sqlx_options().connect().await.unwrap();
     assert_eq!(text(&mut superuser, count).await, "functions of public");
@@ -119,7 +120,7 @@ async fn functions_with_the_superusers_rights_search_temporary_types_last() {
     cluster.stop().await;
 }
 
-/// Control file and script of an extension with the part of pgmq's interface that the switch uses.
+/// Control file and script of an extension that has the part of pgmq's interface which the replacement of the stand-in uses.
 const PGMQ: (&str, &str) = (
     "schema = 'pgmq'",
     "create function pgmq.create(queue_name text) returns void language plpgsql as $$ begin
@@ -141,7 +142,7 @@ async fn queues_of_the_owners_own_making_do_not_move_to_the_extension() {
     bootstrapped(&cluster, &folder.0).await;
     let mut session = owner(&cluster).await;
     run(&mut session, RECORDER).await.unwrap();
-    // The owner's type of the column is converted to text by the owner's function.
+    // The column has a type of the project's owner. A function of the owner converts this type to text.
     run(
         &mut session,
         "select pgmq.create('jobs');
@@ -163,7 +164,7 @@ async fn queues_of_the_owners_own_making_do_not_move_to_the_extension() {
     assert!(refused.0.contains("column queue_name of pgmq.meta was not created by the stand-in"), "{refused:?}");
     assert_eq!(refused.1, "");
 
-    // A table of the project in the schema would be dropped with the stand-in.
+    // The schema contains a table of the project, which would be dropped together with the stand-in.
     let cluster = Cluster::start(settings.clone()).await.unwrap();
     let mut session = owner(&cluster).await;
     run(
@@ -216,7 +217,7 @@ async fn vectors_move_to_the_extension_without_a_function_of_the_owner() {
     )
     .await
     .unwrap();
-    // Temporary types have the names of PostgreSQL's in the session of the caller.
+    // In the session of the caller, temporary types have the same names as PostgreSQL's types.
     run(
         &mut session,
         "create domain pg_temp.text as pg_catalog.text check (public.note() = 'taken');
@@ -252,7 +253,7 @@ async fn vectors_move_to_the_extension_without_a_function_of_the_owner() {
     assert_eq!(restarted(settings, &folder, "vector").await, (String::new(), String::new()));
 }
 
-/// Starts the cluster, bootstraps it and stops it. Returns the reason for which an extension's stand-in was kept, and the roles that executed
+/// Starts the cluster, bootstraps it and stops it. Returns the reason why an extension's stand-in was kept, and the roles that executed
 /// functions of the owner.
 async fn restarted(settings: ClusterSettings, folder: &Folder, extension: &str) -> (String, String) {
     let cluster = Cluster::start(settings).await.unwrap();

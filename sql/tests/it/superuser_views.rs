@@ -1,12 +1,12 @@
-//! Tests that the superuser's sessions do not execute functions in views by which the project's owner has replaced tables.
+//! Tests that the superuser's sessions do not execute functions in views. The project's owner has replaced tables by these views.
 
 use cloch_sql::bootstrap::{Project, bootstrap};
 use cloch_sql::database::read_no_views;
 use cloch_sql::testing::{TestDatabase, logins};
 use sqlx::{ConnectOptions, Connection};
 
-/// SQL script of the project's owner, who may drop objects in schemas that it owns and replace them by views with a function. The function
-/// records the role that executes it.
+/// SQL script of the project's owner, who may drop objects in its own schemas and replace them by views. The views call a function that
+/// records the role which executes it.
 const REPLACED: &str = "
     create table public.ran_as (name text);
     grant insert on public.ran_as to public;
@@ -45,7 +45,7 @@ async fn a_start_and_a_backup_run_no_view_of_the_owners() {
     bootstrap(&own, &project).await.unwrap();
     std::fs::remove_dir_all(folder).unwrap();
 
-    // Sessions of backups, exports and upgrades are restricted by `read_no_views`, and without this call by a setting of the role.
+    // Sessions of backups, exports and upgrades call `read_no_views`. Without this call, a setting of the role restricts the session.
     for prepare in [true, false] {
         let mut maintenance = own.maintenance.sqlx_options().connect().await.unwrap();
         if prepare {

@@ -46,8 +46,8 @@ async fn every_kind_of_thing_has_its_form() {
     }
 }
 
-/// The expected types are the output of version 3.1 of the Supabase CLI for the same database, except for `crew_of`: as later versions do,
-/// its result is one row, of which supabase-js makes an array.
+/// The expected types are the output of version 3.1 of the Supabase CLI for the same database, except for `crew_of`: as in later versions
+/// of the CLI, its result is one row, of which supabase-js makes an array.
 const DOCKS: &str = r#"
     create schema docks;
     set local search_path = docks;

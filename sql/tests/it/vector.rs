@@ -64,7 +64,7 @@ async fn the_stand_in_answers_as_pgvector_does() {
     assert!(count > 400 && wrong.is_empty(), "{} of {count}: {wrong:#?}", wrong.len());
 }
 
-/// Roles without rights on schema cloch use the types, whose functions are in that schema.
+/// Callers have no rights on schema cloch, but must be able to use the types, whose functions are in this schema.
 #[tokio::test]
 async fn callers_search_columns_of_all_types() {
     let database = TestDatabase::platform().await;
@@ -97,8 +97,8 @@ async fn callers_search_columns_of_all_types() {
     assert!(repeated.unwrap_err().to_string().contains("items_v_key"));
 }
 
-/// PostgreSQL reads type modifiers while it compiles a PL/pgSQL function, and its compiler is not reentrant. The first statement of a session
-/// therefore must not call another function in PL/pgSQL.
+/// PostgreSQL reads type modifiers while it compiles a PL/pgSQL function, and its compiler is not reentrant. If the first statement of a
+/// session compiles such a function, reading the modifier must therefore not call another function in PL/pgSQL.
 #[tokio::test]
 async fn a_session_begins_with_a_variable_of_each_type() {
     let database = TestDatabase::platform().await;
@@ -131,7 +131,7 @@ async fn a_session_begins_with_a_variable_of_each_type() {
         ("of_none", "[1]", "dimensions for type vector must be at least 1"),
         ("of_many", "[1]", "dimensions for type halfvec cannot exceed 16000"),
     ] {
-        // A session whose first statement is the call, and which continues after it.
+        // The call is the first statement of a session. The session must remain usable afterwards.
         let mut session = database.login().sqlx_options().connect().await.unwrap();
         let call = AssertSqlSafe(format!("select public.{function}($1)"));
         let outcome: Result<String, _> = sqlx::query_scalar(call).bind(value).fetch_one(&mut session).await;

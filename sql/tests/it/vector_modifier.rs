@@ -1,4 +1,4 @@
-//! Test of the correction of type modifiers of the stand-in for pgvector: databases of versions in which vector(8) had the modifier 12.
+//! Test of the correction of type modifiers in the stand-in for pgvector. In databases of older versions, `vector(8)` had the modifier 12.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use super::released::with_includes;
 
 const OBJECTS: &str = include_str!("vector_modifier.sql");
 const TREES: &str = include_str!("vector_trees.sql");
-/// First tables file that makes the modifier equal to the number of dimensions.
+/// Number of the first tables file after which the modifier equals the number of dimensions.
 const CORRECTION: &str = "0045";
 
-/// Applies the tables files before the correction, as their version did.
+/// Applies the tables files before the correction, in the same way as the older versions of Cloch.
 async fn make_old_platform(connection: &mut PgConnection) {
     let start = "create schema cloch; set client_min_messages = error;
                  create table cloch.platform_migrations (
@@ -88,7 +88,7 @@ async fn the_type_modifier_of_existing_vectors_is_corrected() {
     };
     bootstrap(&logins(&login), &project).await.unwrap();
 
-    // The session that was open during the correction reads the new definitions.
+    // A session that was open during the correction uses the new definitions.
     assert_eq!(
         texts(&mut connection, modifiers).await,
         ["8 vector(8)", "4 vector(4)[]", "1536 vector(1536)", "-1 vector", "16 character varying(12)"]
@@ -115,7 +115,7 @@ async fn the_type_modifier_of_existing_vectors_is_corrected() {
     .await
     .unwrap();
 
-    // The stored expressions equal those of the same objects in a database that never had the old modifier.
+    // The corrected expressions equal those of the same objects in a database that never had the old modifier.
     let mut new = fresh.login().sqlx_options().connect().await.unwrap();
     sqlx::raw_sql("set search_path = public, extensions").execute(&mut new).await.unwrap();
     sqlx::raw_sql(OBJECTS).execute(&mut new).await.unwrap();

@@ -1,4 +1,4 @@
-//! Tests of the schema of the stand-in for pgvector: that of `create extension vector`, as with the extension itself.
+//! Tests of the schema that contains the stand-in for pgvector: as with the real extension, the schema of `create extension vector`.
 
 use cloch_sql::embedded::Cluster;
 use sqlx::Connection;
@@ -22,7 +22,7 @@ async fn the_stand_in_is_in_the_schema_that_its_extension_is_created_in() {
     bootstrapped(&cluster, &folder.0).await;
     let mut connection = owner(&cluster).await;
 
-    // The first schema of search_path.
+    // Without a schema in `create extension`, the stand-in is created in the first schema of search_path.
     run(
         &mut connection,
         "set search_path = \"$user\", public, extensions;
@@ -40,7 +40,7 @@ async fn the_stand_in_is_in_the_schema_that_its_extension_is_created_in() {
     let lists = "select count(*)::text from pg_proc where pronamespace = 'public'::regnamespace and proname = 'cosine_distance'";
     assert_eq!(text(&mut connection, lists).await, "3");
 
-    // It moves with the extension, and columns keep their type.
+    // The stand-in moves to another schema together with the extension. Columns keep their type.
     run(&mut connection, "alter extension vector set schema extensions").await.unwrap();
     assert_eq!(text(&mut connection, SCHEMAS).await, "extensions extensions");
     run(&mut connection, "drop extension vector; create schema ai; create extension vector with schema ai")
@@ -52,7 +52,7 @@ async fn the_stand_in_is_in_the_schema_that_its_extension_is_created_in() {
     assert_eq!(text(&mut connection, columns).await, "ai.vector(3), ai.halfvec(2)[]");
     run(&mut connection, "insert into items (id) values (2)").await.unwrap();
 
-    // It is made again after its schema was dropped.
+    // If the schema of the stand-in was dropped, `create extension` creates the stand-in again.
     run(&mut connection, "drop schema ai cascade; create extension vector with schema public").await.unwrap();
     assert_eq!(text(&mut connection, SCHEMAS).await, "public public");
     run(
@@ -64,7 +64,7 @@ async fn the_stand_in_is_in_the_schema_that_its_extension_is_created_in() {
     connection.close().await.unwrap();
     cluster.stop().await;
 
-    // The extension itself replaces it in the same schema.
+    // The real extension replaces the stand-in in the same schema.
     install(&binaries, "vector", "relocatable = true", &script_of_vector());
     let cluster = Cluster::start(settings).await.unwrap();
     bootstrapped(&cluster, &folder.0).await;
@@ -90,7 +90,8 @@ async fn the_stand_in_is_not_put_where_the_owner_may_not_create() {
         assert_eq!(text(&mut connection, SCHEMAS).await, format!("{schema} extensions"));
         run(&mut connection, "drop extension vector").await.unwrap();
     }
-    // As with pgvector, whose function could not be created.
+    // The schema contains a function with the name and arguments of a pgvector function. `create extension` is therefore refused, as with
+    // pgvector itself.
     run(
         &mut connection,
         "create function public.l2_distance(a extensions.vector, b extensions.vector) returns float8 language sql as 'select 1::float8'",
@@ -99,7 +100,7 @@ async fn the_stand_in_is_not_put_where_the_owner_may_not_create() {
     .unwrap();
     let refusal = run(&mut connection, "create extension vector with schema public").await.unwrap_err();
     assert_eq!(refusal, "schema public has an object with the name of one of extension vector");
-    // Functions of the project that use its types stay where they are.
+    // Functions of the project that use the stand-in's types stay in their schema.
     run(
         &mut connection,
         "alter function public.l2_distance rename to own_distance; create extension vector with schema public",

@@ -49,8 +49,8 @@ fn shortened(name: &str) -> String {
     format!("{}{ending}", stem.get(..end.min(stem.len())).unwrap_or_default())
 }
 
-/// Returns `name`, with a number before its extension if an earlier entry has this name. `taken` contains the next number to try for each
-/// name, so that a thousand files with the same name need only a thousand steps.
+/// Returns `name`. If an earlier entry already has this name, a number is inserted before the extension. `taken` contains the next number
+/// to try for each name, so that for a thousand files with the same name only about a thousand numbers are tried.
 fn free(name: &str, taken: &mut HashMap<String, usize>) -> String {
     let lower = name.to_lowercase();
     let Some(&first) = taken.get(&lower) else {

@@ -60,7 +60,7 @@ pub(crate) async fn handle(
     }
 
     let bytes = zip_stream::stream(state.backend().clone(), files);
-    // The stream owns the permit to build an archive until the last byte is sent or the client disconnects.
+    // The stream holds the archive permit until the last byte is sent or the client disconnects.
     let bytes = bytes.inspect(move |_| {
         let _held = &permit;
     });

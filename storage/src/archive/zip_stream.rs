@@ -1,4 +1,5 @@
-//! Writes a ZIP file as a stream. Files are stored uncompressed, because photographs and audio are compressed already.
+//! Writes a ZIP file as a stream. Files are stored uncompressed, because the formats of photographs and audio already compress their
+//! content.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};

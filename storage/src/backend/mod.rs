@@ -42,8 +42,8 @@ impl BlobKey {
         Self(Uuid::new_v4())
     }
 
-    /// Returns the key of the blob that is derived from this blob: the copy of an image without its metadata. A key always has the same derived
-    /// key.
+    /// Returns the key of the blob that is derived from this blob: the copy of an image without its metadata. The same key always gives the
+    /// same derived key.
     #[must_use]
     pub fn derived(self) -> Self {
         Self(Uuid::from_u128(self.0.as_u128() ^ 1))
@@ -163,10 +163,10 @@ pub trait Backend: Send + Sync + fmt::Debug {
     fn list(&self, after: Option<BlobKey>, limit: usize) -> BoxFuture<'_, Result<Vec<Listed>>>;
 
     /// Appends content to a blob that is written in parts and returns the new progress. On success, the content is durable. After a
-    /// failure, the append can be retried with the same `assembly`.
+    /// failure, the caller can retry with the same `assembly`.
     fn append(&self, key: BlobKey, assembly: Assembly, body: ByteStream) -> BoxFuture<'_, Result<Assembly>>;
 
-    /// Completes a blob from its parts. If the blob is already complete, a further call has no effect.
+    /// Completes a blob from its parts. If the blob is already complete, the call has no effect.
     fn assemble(&self, key: BlobKey, assembly: Assembly) -> BoxFuture<'_, Result<()>>;
 
     /// Deletes the parts of a blob that will not be completed.

@@ -56,7 +56,8 @@ impl NewBlobs {
         self.added.notified().await;
     }
 
-    /// Records that every blob from before the start of the server is in the backup or was added to this queue.
+    /// Records the end of the comparison: every blob that was written before the start of the server is in the backup or was added to this
+    /// queue.
     pub fn compared(&self) {
         self.lock().is_compared = true;
     }
@@ -91,8 +92,8 @@ impl NewBlobs {
         self.lock().waiting.first_key_value().is_none_or(|(first, _)| *first >= below)
     }
 
-    /// Records that a blob is copied to the backup. Returns whether the blob was to be deleted after its copy, so that the caller must delete
-    /// it now.
+    /// Records that a blob is copied to the backup. If the return value is `true`, a deletion of the blob was requested before the copy,
+    /// and the caller must delete the blob now.
     #[must_use]
     pub fn copied(&self, key: BlobKey) -> bool {
         let mut state = self.lock();
@@ -102,8 +103,8 @@ impl NewBlobs {
         state.deleted.remove(&key)
     }
 
-    /// Removes and returns deleted blobs that were never added to the queue. These blobs are older than the comparison with the backup, and
-    /// are therefore in the backup.
+    /// Removes and returns deleted blobs that are not in the queue. They were written before the comparison with the backup, and the
+    /// comparison did not add them to the queue. Therefore they are in the backup.
     #[must_use]
     pub fn take_deleted(&self) -> Vec<BlobKey> {
         let mut state = self.lock();

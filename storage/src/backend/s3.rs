@@ -34,8 +34,8 @@ const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
 const RANGE_BYTES: u64 = 1024 * 1024;
 /// S3's maximum number of parts of a multipart upload.
 const MAX_PARTS: u64 = 10_000;
-/// Age after which a multipart upload to the S3 server counts as abandoned. The grace period of the periodic sweep for orphaned blobs is added
-/// to this age.
+/// Age after which a multipart upload to the S3 server counts as abandoned. The grace period of the periodic cleanup of orphaned blobs is
+/// added to this age.
 const STALE_UPLOAD_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 const BLOB_CONTENT_TYPE: &str = "application/octet-stream";
 const MAX_ATTEMPTS: u8 = 3;
@@ -214,7 +214,8 @@ fn part_size(sent: u64) -> usize {
     by_number.max(MIN_PART_BYTES)
 }
 
-/// Whether the error means a missing object. A missing bucket has status 404 as well, but counts as a wrong configuration.
+/// Whether the error means that an object is missing. A missing bucket also has status 404, but it counts as a wrong configuration and not
+/// as a missing object.
 fn is_missing(error: &S3Error) -> bool {
     matches!(error, S3Error::HttpFailWithBody(404, _)) && !is_unusable(error)
 }

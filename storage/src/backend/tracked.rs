@@ -1,6 +1,6 @@
-//! Wraps a storage backend for the backup. Each new blob is added to the queue of blobs to copy to the backup. A blob that is deleted
-//! before its copy stays in the backend until the blob is copied, so that the backup contains the content of every object at every point in
-//! time.
+//! Wraps a storage backend for the backup. Each new blob is added to the queue of blobs that the backup must copy. A blob that is deleted
+//! before it is copied stays in the backend until the copy is complete, so that the backup contains the content of every object at every
+//! point in time.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -29,7 +29,7 @@ pub(crate) async fn handle(
         return Err(Error::FeatureNotEnabled("Iceberg buckets are not enabled for this tenant"));
     }
     names::valid_new_bucket(&name)?;
-    // Refuse slashes in bucket ids. Signed URLs contain `bucket/object`, so with a slash in a bucket id the URL of one object could also be
+    // Refuse slashes in bucket ids. Signed URLs contain `bucket/object`. With a slash in a bucket id, the URL of one object could also be
     // valid for another object.
     if id.contains('/') {
         return Err(Error::InvalidBucketName);

@@ -14,7 +14,7 @@ use crate::request::json_body::AnyBody;
 use crate::state::StorageState;
 
 /// Deletes an empty bucket. Requires SELECT and DELETE policies on storage.buckets. The check whether the bucket is empty bypasses RLS
-/// policies, so that objects that the caller cannot see are not lost.
+/// policies, so that a bucket with objects that the caller cannot see is not deleted.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,

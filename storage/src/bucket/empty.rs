@@ -15,8 +15,8 @@ use crate::upload::commit;
 /// Maximum number of object rows deleted in one transaction.
 const BATCH_ROWS: i64 = 500;
 
-/// Deletes all objects of a bucket with their versions. Requires the service role. All objects are deleted before the response is sent,
-/// although the response text, which matches Supabase Storage, mentions a queue.
+/// Deletes all objects of a bucket with their versions. Requires the service role. All objects are deleted before the response is sent. The
+/// text of the response nevertheless mentions a queue, because it is the text of Supabase Storage.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(id): Path<String>,

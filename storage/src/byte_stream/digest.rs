@@ -41,8 +41,8 @@ struct State {
 }
 
 impl Digest {
-    /// Returns a stream with the same bytes as `bytes` and hashes all of them. The stream pauses while the bytes that wait to be hashed exceed
-    /// the memory that an upload may use for buffers.
+    /// Returns a stream with the same bytes as `bytes` and hashes all of them. The stream pauses while more bytes wait to be hashed than
+    /// one upload may buffer in memory.
     pub(crate) fn over(&self, bytes: ByteStream) -> ByteStream {
         let digest = self.clone();
         bytes
@@ -170,8 +170,8 @@ mod tests {
         assert!(Digest::resume(b"x").is_err());
     }
 
-    /// Saved MD5 states are stored in rows of resumable uploads: 16 bytes of MD5 state, 8 bytes of block count, 1 byte of pending length,
-    /// and 63 bytes for the pending input.
+    /// The format of a saved MD5 state must not change, because rows of resumable uploads contain such states: 16 bytes of MD5 state, 8
+    /// bytes of block count, 1 byte of pending length, and 63 bytes for the pending input.
     #[tokio::test]
     async fn a_state_saved_by_an_earlier_version_is_resumed() {
         let saved = hex::decode(SAVED).unwrap();

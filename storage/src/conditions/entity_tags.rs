@@ -2,7 +2,8 @@
 
 use axum::http::HeaderMap;
 
-/// The entity tags in a conditional header. A request may contain the same header several times; the tags of all of them are combined.
+/// The entity tags in a conditional header. If a request contains the same header several times, the tags of all these headers are
+/// combined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EntityTags<'a> {
     headers: &'a HeaderMap,
@@ -38,7 +39,7 @@ impl<'a> EntityTags<'a> {
         matches!((tags.next(), tags.next()), (Some(tag), None) if is_strong_match(tag, current))
     }
 
-    /// Whether the header is `*`, which is valid only without other values.
+    /// Whether the header is `*`. This value is valid only if the request has no further value of this header.
     fn is_any(self) -> bool {
         let mut lines = self.headers.get_all(self.name).iter();
         matches!((lines.next(), lines.next()), (Some(line), None) if line.as_bytes().trim_ascii() == b"*")

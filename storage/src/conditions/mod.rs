@@ -125,7 +125,8 @@ impl<'a> Conditions<'a> {
         if self.evaluate(current) == Verdict::Proceed { Ok(()) } else { Err(Error::PreconditionFailed) }
     }
 
-    /// Whether the client has only other content in its cache: `If-None-Match` is present and does not contain the current entity tag.
+    /// Whether the client has cached only other versions of the object: `If-None-Match` is present and does not contain the current entity
+    /// tag.
     pub(crate) fn knows_another(self, current: Validators<'_>) -> bool {
         self.tags(self.names.none_match).is_some_and(|tags| !tags.match_weakly(current.etag))
     }

@@ -153,7 +153,8 @@ pub(crate) async fn insert(tx: &mut Tx, id: &str, name: &str, owner: &Owner, set
 }
 
 /// Converts the error of an INSERT or UPDATE of a bucket. If the statement sets the versioning status and violates a check constraint on
-/// `storage.buckets`, the database was created by Supabase Storage and does not support versioning: the result is [`OBJECT_VERSIONS`].
+/// `storage.buckets`, the result is [`OBJECT_VERSIONS`]: Supabase Storage created the database, which therefore does not support
+/// versioning.
 fn refusal(error: Error, settings: &BucketSettings) -> Error {
     match error {
         Error::Database(state) if state == "23514" && settings.versioning_status.is_some() => OBJECT_VERSIONS,
@@ -208,7 +209,7 @@ pub(crate) async fn delete(tx: &mut Tx, id: &str) -> Result<bool> {
     Ok(done.rows_affected() > 0)
 }
 
-/// Locks the row of a bucket until the end of the transaction, so that no object can be added to the bucket meanwhile. Returns whether the
+/// Locks the row of a bucket until the end of the transaction, so that until then no object can be added to the bucket. Returns whether the
 /// bucket exists.
 pub(crate) async fn lock(tx: &mut Tx, id: &str) -> Result<bool> {
     let row =

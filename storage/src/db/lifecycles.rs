@@ -47,7 +47,7 @@ pub(crate) async fn forget_lost_rules(tx: &mut Tx) -> Result<()> {
 
 /// Returns buckets whose rows were deleted with SQL instead of the API and that still have object versions.
 pub(crate) async fn lost_buckets(tx: &mut Tx) -> Result<Vec<String>> {
-    // The query skips from one bucket id to the next in the index, so that the versions of each bucket are not read.
+    // The query jumps from each bucket id to the next in the index, so that it does not read all versions of each bucket.
     let buckets = sqlx::query_scalar!(
         r#"with recursive known (id) as (
              (select bucket_id from cloch.object_versions order by bucket_id limit 1)
@@ -66,8 +66,9 @@ fn behind(prefix: &str) -> String {
     format!("{prefix}{}", char::MAX)
 }
 
-/// Returns the names, in ascending order, of objects that were not changed for `days` days. Returns only names greater than `after`. Locks the
-/// objects' rows, so that no object is changed before its deletion; skips rows that another transaction has locked.
+/// Returns the names, in ascending order, of objects that were not changed for `days` days. Only names greater than `after` are returned.
+/// The rows of these objects are locked, so that no object is changed before its deletion. Rows that another transaction has locked are
+/// skipped.
 pub(crate) async fn lock_old_objects(
     tx: &mut Tx,
     bucket: &str,

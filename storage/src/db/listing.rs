@@ -123,8 +123,8 @@ pub(crate) async fn flat(tx: &mut Tx, page: &Page<'_>) -> Result<Vec<Keyed>> {
     query.push_bind(page.bucket);
     query.push(" and name like ").push_bind(format!("{}%", escape_like(page.prefix)));
     let beyond = if page.order == "asc" { " > " } else { " < " };
-    // The column and the sort order come from fixed lists, so they need no quoting. Times are truncated because cursors contain
-    // milliseconds.
+    // The column and the sort order come from fixed lists, so they need no quoting. Times are truncated to milliseconds, because cursors
+    // contain times in milliseconds.
     let by_time = (page.column != "name").then(|| format!("date_trunc('milliseconds', {})", page.column));
     match (&by_time, page.after) {
         (_, "") => {}

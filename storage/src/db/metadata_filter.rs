@@ -25,8 +25,8 @@ fn push_joined(query: &mut QueryBuilder<Postgres>, filters: &[Filter], operator:
     query.push(")");
 }
 
-/// Appends a SQL condition on the metadata field `key`. `@>` is true if the field equals the value or is a list that contains the value. If a
-/// vector lacks the field, `In` and `NotIn` are null, which counts as false, because no filter negates a condition.
+/// Appends a SQL condition on the metadata field `key`. `@>` is true if the field equals the value or is a list that contains the value. If
+/// a vector lacks the field, the SQL conditions for `In` and `NotIn` are null. Null counts as false, because no filter negates a condition.
 fn push_field(query: &mut QueryBuilder<Postgres>, key: &str, condition: &Condition) {
     match condition {
         Condition::In(values) => push_contains(query, key, values),

@@ -37,7 +37,7 @@ pub(crate) struct Part {
     pub(crate) created_at: DateTime<Utc>,
 }
 
-/// Id of a new multipart upload. For a visitor (a caller without a session), also the visitor's network and the maximum number of
+/// A new multipart upload. `network` is set only for a visitor (a caller without a session); `max_unfinished` is the maximum number of
 /// unfinished uploads of this network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewUpload<'a> {
@@ -117,7 +117,8 @@ pub(crate) async fn insert_part(
     owner: Option<&str>,
     part: &Part,
 ) -> Result<Vec<String>> {
-    // Locks the multipart upload, so that of two concurrent inserts of the same part number, the later one replaces the earlier one.
+    // Lock the multipart upload. If two requests insert the same part number at the same time, the later insert replaces the part of the
+    // earlier one.
     sqlx::query!("select id from storage.s3_multipart_uploads where id = $1 for update", id)
         .fetch_optional(&mut **tx)
         .await?
@@ -190,8 +191,8 @@ pub(crate) async fn completed(pool: &PgPool, path: &ObjectPath, id: &str) -> Res
     Ok(etag)
 }
 
-/// Deletes multipart uploads that were initiated before `before` and have received no part since then, and deletes the records of uploads
-/// completed before `before`. Returns the number of deleted uploads.
+/// Deletes multipart uploads that were initiated before `before` and have received no part since then. Also deletes the records of uploads
+/// that were completed before `before`. Returns the number of deleted uploads.
 pub(crate) async fn expire(pool: &PgPool, before: DateTime<Utc>) -> Result<u64> {
     let expired = sqlx::query!(
         "delete from storage.s3_multipart_uploads as u
@@ -215,7 +216,8 @@ pub(crate) struct ListUploads<'a> {
     pub(crate) delimiter: &'a str,
     /// Object key after which the page starts; empty for the first page.
     pub(crate) key_marker: &'a str,
-    /// Id of an upload of the object key `key_marker` after which the page starts. If empty, all uploads of this key are skipped.
+    /// Upload id after which the page starts, among the uploads with the object key `key_marker`. If empty, all uploads with this key are
+    /// skipped.
     pub(crate) id_marker: &'a str,
     pub(crate) limit: i64,
 }

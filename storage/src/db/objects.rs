@@ -111,7 +111,7 @@ pub(crate) async fn find_all(tx: &mut Tx, bucket: &str, names: &[String]) -> Res
     Ok(found)
 }
 
-/// Returns those of the given names for which the transaction's role can see an object.
+/// Returns the names among `names` for which the transaction's role can see an object.
 pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> Result<Vec<String>> {
     let found = sqlx::query_scalar!(
         r#"select name as "name!" from storage.objects where bucket_id = $1 and name = any($2)"#,
@@ -126,16 +126,16 @@ pub(crate) async fn find_names(tx: &mut Tx, bucket: &str, names: &[String]) -> R
 #[derive(Clone, Debug)]
 pub(crate) struct Deleted {
     pub(crate) object: Object,
-    /// Version to whose blob no row refers after the deletion, so that the blob can be deleted. `None` if there is no such version, for
+    /// Version whose blob can be deleted, because no row refers to the blob after the deletion. `None` if there is no such version, for
     /// example because the bucket keeps the object as an archived version.
     pub(crate) dropped: Option<String>,
     /// Version of the delete marker that replaced the object, if versioning is enabled for the bucket.
     pub(crate) marker: Option<String>,
 }
 
-/// Deletes those of the given objects that `role` can see and may delete, and returns the deleted objects. The transaction must be in the
-/// service role with the caller's settings ([`crate::request::Authenticated::begin_as_service`]). After the call, the role of the transaction
-/// is unspecified.
+/// Deletes the given objects, except for objects that `role` cannot see or may not delete, and returns the deleted objects. The transaction
+/// must be in the service role with the caller's settings ([`crate::request::Authenticated::begin_as_service`]). After the call, the role
+/// of the transaction is unspecified.
 pub(crate) async fn delete(tx: &mut Tx, role: &str, bucket: &str, names: &[String]) -> Result<Vec<Deleted>> {
     let rows = sqlx::query!(
         r#"select name as "name!", bucket_id as "bucket_id!", owner, owner_id, version, id as "id!", updated_at, created_at,
@@ -181,8 +181,8 @@ pub(crate) async fn prepare_move(tx: &mut Tx, destination: &ObjectPath) -> Resul
     Ok(())
 }
 
-/// Updates object versions after a move: sets the versioning state of the moved object according to its new bucket, and adds a delete
-/// marker at the object's old key. Call this function in the service role, in the transaction of [`rename`] and after [`rename`].
+/// Updates object versions after a move: sets the versioning state of the moved object as the new bucket requires, and adds a delete marker
+/// at the object's old key. Call this function in the service role, in the transaction of [`rename`] and after [`rename`].
 pub(crate) async fn finish_move(tx: &mut Tx, source: &ObjectPath, destination: &ObjectPath) -> Result<()> {
     sqlx::query!(
         "select cloch.finish_move($1, $2, $3, $4)",
@@ -196,7 +196,7 @@ pub(crate) async fn finish_move(tx: &mut Tx, source: &ObjectPath, destination: &
     Ok(())
 }
 
-/// Replaces the version in an object's row, if the row still contains the version `old`.
+/// Replaces the version in an object's row, but only if the row still contains the version `old`.
 ///
 /// # Errors
 /// [`Error::Locked`] if the row contains another version.

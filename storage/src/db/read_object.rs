@@ -15,9 +15,9 @@ use crate::model::object_path::ObjectPath;
 /// Determines who may read an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decides {
-    /// Only the RLS policies decide.
+    /// Only callers whom the RLS policies allow to read the object.
     Policies,
-    /// The RLS policies decide if the bucket is private. Everybody may read the objects of a public bucket.
+    /// Everybody if the bucket is public. If the bucket is private, only callers whom the RLS policies allow to read the object.
     PoliciesOrPublic,
 }
 
@@ -48,21 +48,21 @@ pub(crate) async fn find(
     first(found).map(|row| object(row).ok_or_else(unreadable)).transpose()
 }
 
-/// Returns a statement that sets the caller's role and the settings that RLS policies read, until the end of the transaction, and then sets
-/// the role `next` for the next statement.
+/// Returns a statement that sets the caller's role and the settings that RLS policies read. The settings apply until the end of the
+/// transaction. The statement then sets the role `next` for the next statement.
 fn begin(role: &str, next: &str, settings: &LocalSettings) -> Statement {
     (BEGIN, vec![text(role), Param::texts(settings.names()), Param::texts(settings.values()), text(next)])
 }
 
-/// SQL statement that sets roles and settings. The statement sets the caller's role first, so that PostgreSQL refuses a database login that may
-/// not use this role, even for a public bucket.
+/// SQL statement that sets roles and settings. The statement sets the caller's role first. PostgreSQL then refuses the request if the
+/// database login may not use this role, even if the bucket is public and the caller's role is not needed to read the object.
 const BEGIN: &str = "select set_config('role', $1, true), \
                             (select count(set_config(setting.name, setting.text, true)) \
                                from unnest($2::text[], $3::text[]) as setting (name, text)), \
                             set_config('role', $4, true)";
 
-/// SQL statement that runs in the service role, which can see all buckets. The statement switches to the caller's role unless the bucket is
-/// public: the row of an object in a public bucket is read in the service role.
+/// SQL statement that runs in the service role, which can see all buckets. If the bucket is private, the statement switches to the caller's
+/// role for the next statement. If the bucket is public, the role stays the service role, which reads the object's row.
 const TAKE_ROLE: &str = "select set_config('role', case when public then 'service_role' else $2 end, true) \
                            from storage.buckets where id = $1";
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use cloch_core::spans::{Kind, Span};
 use cloch_sql::client::{BatchStatement, ClientError, Param, Pool, RowSink, Rows};
 
-/// Maximum time for which an upload waits for a database connection. The timeout is long, because the uploaded content is stored already
-/// and would be lost.
+/// Maximum time for which an upload waits for a database connection. The timeout is long because the content is already stored: without a
+/// connection, the object's row cannot be written and the upload is lost.
 pub(crate) const UPLOAD_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum time for which a download waits for a database connection, the same as for other requests.
 pub(crate) const DOWNLOAD_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -25,7 +25,7 @@ pub(crate) struct RetryingQuery<'a> {
 }
 
 impl RetryingQuery<'_> {
-    /// Creates the query for a SQL function call of an upload. If `first` is given, this statement precedes the call in the same
+    /// Creates the query for a SQL function call of an upload. If `first` is given, this statement runs before the call in the same
     /// transaction.
     pub(crate) fn of_upload(first: Option<Statement>, statement: Statement) -> Self {
         let statements = first.into_iter().chain([statement]).collect();

@@ -29,7 +29,7 @@ pub(crate) struct Search {
     pub(crate) metadata: bool,
 }
 
-/// A found vector. `distance` is NaN if the metric does not define the distance: the cosine distance to a vector of zeros.
+/// A found vector. `distance` is NaN if the metric does not define the distance. An example is the cosine distance to a vector of zeros.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(crate) struct Found {
     pub(crate) key: String,

@@ -1,5 +1,6 @@
-//! Queries object versions and delete markers (`cloch.object_versions`). The SQL functions run in a transaction with the caller's settings
-//! in the service role ([`crate::request::Authenticated::begin_as_service`]) and switch to the caller's role where RLS policies decide.
+//! Queries object versions and delete markers (`cloch.object_versions`). The SQL functions are called in the service role, in a transaction
+//! with the caller's settings ([`crate::request::Authenticated::begin_as_service`]). Where RLS policies control access, the functions
+//! switch to the caller's role.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -86,7 +87,7 @@ pub(crate) async fn get(tx: &mut Tx, role: &str, path: &ObjectPath, version: &st
     find(tx, role, path, version).await?.ok_or(Error::NoSuchKey)
 }
 
-/// Kind of a deletion request: `ForGood` deletes an object version, `Trial` only checks the permission.
+/// Kind of a deletion request. `ForGood` deletes the object version permanently; `Trial` only checks the permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deletion {
     ForGood,
@@ -141,8 +142,8 @@ pub(crate) async fn delete(
     }))
 }
 
-/// Whether a listing of object versions excludes archived versions, includes them, or contains only archived versions. The same type is
-/// used for delete markers.
+/// Which versions a listing contains: `Exclude` for no archived versions, `Include` for all versions, `Only` for archived versions only.
+/// The same type selects the delete markers of a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Filter {
     #[default]
@@ -185,7 +186,7 @@ pub(crate) struct ListVersions<'a> {
     pub(crate) markers: Filter,
     /// Object name after which the page starts; empty for the first page.
     pub(crate) after: &'a str,
-    /// Version of the object `after` after which the page starts. If empty, all versions of this object are skipped.
+    /// Version after which the page starts, among the versions of the object `after`. If empty, all versions of this object are skipped.
     pub(crate) after_version: &'a str,
     pub(crate) limit: i64,
 }

@@ -29,8 +29,8 @@ pub(crate) struct NewObject<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) id: Uuid,
-    /// Version to whose blob no row refers after the write, so that the blob can be deleted. `None` if there is no such version, because the
-    /// write has replaced no object or the bucket keeps the replaced object as an archived version.
+    /// Version whose blob can be deleted, because no row refers to the blob after the write. `None` if the write has replaced no object, or
+    /// if the bucket keeps the replaced object as an archived version.
     pub(crate) replaced: Option<String>,
     /// Whether the bucket keeps the object as a version when the object is replaced.
     pub(crate) is_versioned: bool,
@@ -57,9 +57,9 @@ impl NewObject<'_> {
     }
 }
 
-/// Checks whether `role` may write an object's row: writes the row in that role and rolls the write back. If given, the statement `first` runs
-/// before the write in the same transaction. Returns the restrictions of the bucket, or `None` if the bucket does not exist. An insert requires
-/// only an INSERT policy; an upsert also requires SELECT, and UPDATE if an object with this name exists.
+/// Checks whether `role` may write an object's row: writes the row in that role and rolls the write back. The optional statement `first`
+/// runs before the write in the same transaction. Returns the restrictions of the bucket, or `None` if the bucket does not exist. An insert
+/// requires only an INSERT policy. An upsert also requires a SELECT policy, and an UPDATE policy if an object with this name exists.
 ///
 /// # Errors
 /// Errors of RLS policies, constraints and triggers, which [`write_error`] converts.
@@ -107,7 +107,7 @@ const WRITE_IF: &str =
     "select id, replaced, is_versioned from cloch.write_object_if($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
 
 /// Finds the object or archived version that was written with `version`. The query bypasses RLS policies. `None` if the row does not exist,
-/// for example because another object has replaced the object meanwhile.
+/// for example because a later write has replaced the object.
 pub(crate) async fn find_version(pool: &PgPool, version: &str) -> sqlx::Result<Option<Written>> {
     let found = sqlx::query!(
         r#"select id as "id!", is_versioned as "is_versioned!" from storage.objects where version = $1

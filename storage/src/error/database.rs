@@ -23,7 +23,8 @@ impl From<sqlx::Error> for Error {
                     detail: refusal.detail(),
                     constraint: refusal.constraint(),
                 }),
-                // The caller's role was refused by a check in Rust before a statement was sent. The message is the same as PostgreSQL's.
+                // The caller's role was refused by a check in Rust, before any statement was sent. The message is the same as PostgreSQL's
+                // message for a refused role.
                 Err(role) => Self::AccessDenied(role.message().to_owned()),
             },
             sqlx::Error::PoolTimedOut => Self::DatabaseTimeout,
@@ -112,8 +113,8 @@ fn refused(error: &Refusal<'_>) -> Error {
         "CLPRE" => Error::PreconditionFailed,
         "42703" | "42P01" => Error::SchemaMismatch,
         other => {
-            // PostgreSQL's message may come from the project (a trigger's RAISE), so the message is only logged; clients receive the
-            // SQLSTATE.
+            // PostgreSQL's message may come from the project (a trigger's RAISE), so the message is only logged. Clients receive the
+            // SQLSTATE instead.
             tracing::warn!(
                 db.code = other,
                 error = error.message,
@@ -124,8 +125,8 @@ fn refused(error: &Refusal<'_>) -> Error {
     }
 }
 
-/// Whether a foreign key violation (SQLSTATE 23503) means that other rows still refer to the deleted row. `false` if it means that the
-/// written row refers to a missing row.
+/// Distinguishes the two meanings of a foreign key violation (SQLSTATE 23503): `true` if other rows still refer to the deleted row, `false`
+/// if the written row refers to a missing row.
 fn is_still_referenced(error: &Refusal<'_>) -> bool {
     error.detail.is_some_and(|detail| detail.contains("is still referenced from table"))
 }

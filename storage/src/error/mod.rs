@@ -57,7 +57,8 @@ pub enum Error {
     /// The token of a signed URL is invalid or expired. Contains the reason.
     #[error("{0}")]
     InvalidJwt(&'static str),
-    /// A signed URL belongs to another object or operation, or a form upload violates its POST policy. Contains the text for the client.
+    /// A signed URL is used for another object or operation than it was signed for, or a form upload violates its POST policy. Contains the
+    /// text for the client.
     #[error("{0}")]
     InvalidSignature(&'static str),
     /// The object name contains invalid characters. Contains the object name.
@@ -339,8 +340,8 @@ impl Error {
         StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST)
     }
 
-    /// Logs an error that requires the operator's attention. Errors that clients cause are not logged, and a full disk is logged elsewhere:
-    /// once, by the module `capacity`.
+    /// Logs an error that requires the operator's attention. Errors that clients cause are not logged. A full disk is not logged here
+    /// either: the module `capacity` logs it once.
     pub(crate) fn log(&self) {
         let is_expected = matches!(self, Self::Aborted(_) | Self::Busy(_) | Self::OutOfSpace(_) | Self::DatabaseFull);
         if self.status() >= 500 && !is_expected {

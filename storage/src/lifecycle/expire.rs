@@ -1,5 +1,5 @@
-//! Applies the lifecycle rules of buckets during the periodic sweep. Rows are deleted in batches, one transaction per batch, with a maximum
-//! number of batches per sweep. The next sweep continues the deletion.
+//! Applies the lifecycle rules of buckets as a part of the periodic cleanup (`sweep.rs`). Rows are deleted in batches, one transaction per
+//! batch. Each cleanup has a maximum number of batches; the next cleanup continues the deletion.
 
 use cloch_sql::caller::SERVICE_ROLE;
 use cloch_sql::{Caller, LocalSettings};
@@ -14,13 +14,13 @@ use crate::upload::commit;
 
 /// Maximum number of rows deleted per transaction.
 const BATCH_ROWS: i64 = 500;
-/// Maximum number of transactions per action of a lifecycle rule in one periodic sweep.
+/// Maximum number of transactions per action of a lifecycle rule in one periodic cleanup.
 const MAX_BATCHES: usize = 20;
-/// Statement timeout of the transactions of the periodic sweep.
+/// Statement timeout of the transactions of the periodic cleanup.
 const STATEMENT_TIMEOUT: &str = "300s";
 
 /// Applies the lifecycle rules of all buckets. Returns the number of deleted objects, versions, delete markers and uploads. Errors are
-/// logged, and the next sweep retries: a failed rule stops neither other rules nor the rest of the sweep.
+/// logged, and the next cleanup retries the rule. A failed rule does not stop the other rules or the rest of the cleanup.
 pub(crate) async fn apply(state: &StorageState) -> u64 {
     if let Err(error) = forget_lost_buckets(state).await {
         tracing::warn!(
@@ -66,8 +66,8 @@ async fn all_rules(state: &StorageState) -> Result<Vec<(String, serde_json::Valu
     Ok(buckets)
 }
 
-/// Deletes object versions of buckets whose rows were deleted with SQL instead of the API. The sweep for orphaned blobs then deletes the blobs
-/// of these versions.
+/// Deletes object versions of buckets whose rows were deleted with SQL instead of the API. The blobs of these versions become orphaned, and
+/// the periodic cleanup then deletes them.
 async fn forget_lost_buckets(state: &StorageState) -> Result<()> {
     let mut tx = begin(state).await?;
     let buckets = lifecycles::lost_buckets(&mut tx).await?;
@@ -90,8 +90,8 @@ async fn begin(state: &StorageState) -> Result<Tx> {
     settings.set("storage.operation", Operation::LifecycleExpire.name());
     settings.set("storage.allow_delete_query", "true");
     settings.set("search_path", "storage,public,extensions");
-    // No client waits for the periodic sweep, so its statement timeout may exceed the timeout of the database login, which applies to
-    // requests.
+    // The statement timeout of the database login is meant for requests. The periodic cleanup may use a longer timeout, because no client
+    // waits for it.
     settings.set("statement_timeout", STATEMENT_TIMEOUT);
     Ok(state.database().begin_with(SERVICE_ROLE, &settings).await?)
 }
@@ -237,8 +237,8 @@ async fn expire_batch(
     let deleted = match objects::delete(&mut tx, SERVICE_ROLE, bucket, &names).await {
         Ok(deleted) => deleted,
         Err(error) => {
-            // Wait until the rollback is complete. If the transaction were dropped instead, it would be rolled back later, and until then
-            // the next query would skip the other objects of the batch because of their locks.
+            // Wait until the rollback is complete. A dropped transaction would be rolled back later, and until then the other objects of
+            // the batch would stay locked. The next query skips locked objects.
             tx.rollback().await.map_err(|error| Batch::Unread(error.into()))?;
             return Err(Batch::Kept(names, error));
         }
@@ -255,7 +255,7 @@ async fn expire_batch(
 async fn expire_each(state: &StorageState, old: Old<'_>, names: &[String]) -> u64 {
     let mut count = 0;
     for name in names {
-        // With an object's full name as prefix and a limit of 1, the batch contains only this object.
+        // `prefix` is the full name of an object and the limit is 1, so the batch contains only this object.
         if let Ok((_, deleted)) = expire_batch(state, Old { prefix: name, ..old }, "", 1).await {
             count += deleted;
         }

@@ -1,4 +1,4 @@
-//! Lifecycle rules of buckets: `rules` parses and validates the rules, `expire` applies the rules during the periodic sweep.
+//! Lifecycle rules of buckets: `rules` parses and validates the rules; `expire` applies them during the periodic cleanup (`sweep.rs`).
 
 pub(crate) mod expire;
 pub(crate) mod rules;

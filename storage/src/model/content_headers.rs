@@ -9,19 +9,19 @@ use axum::http::{HeaderMap, HeaderValue};
 use crate::http_headers::put;
 use crate::validation::media_type::MediaType;
 
-/// Content security policy of a document created from an uploaded file: opaque origin, no scripts, no loading of resources, except for the
-/// styles that browsers add to image and text documents, and the audio or video itself.
+/// Content security policy of a document created from an uploaded file. The document has an opaque origin, runs no scripts and loads no
+/// resources. Exceptions are the styles that browsers add to image and text documents, and the audio or video itself.
 const SANDBOX_POLICY: HeaderValue =
     HeaderValue::from_static("sandbox; default-src 'none'; style-src 'unsafe-inline'; media-src 'self'");
-/// Content security policy of a PDF without `sandbox`, because some PDF viewers refuse to start in a sandbox. The browser's viewer shows
-/// the PDF, so the PDF is not a document of this server's origin.
+/// Content security policy of a PDF. It has no `sandbox`, because some PDF viewers refuse to start in a sandbox. The browser shows the PDF
+/// in its own viewer, so the PDF is not a document of this server's origin.
 const PDF_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; object-src 'self'");
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const ATTACHMENT: HeaderValue = HeaderValue::from_static("attachment");
 
-/// Media types that a browser may show in a tab. All other types are downloaded as attachments. Document types are not listed here, because
-/// they cannot be listed completely (any subtype that ends in `+xml` is a document type).
+/// Media types that a browser may show in a tab. All other types are downloaded as attachments. The list contains the allowed types and not
+/// the forbidden document types, because document types cannot be listed completely (any subtype that ends in `+xml` is a document type).
 const INLINE_TYPES: [&str; 31] = [
     "application/pdf",
     "audio/aac",
@@ -68,7 +68,8 @@ pub(crate) fn stored_type(stored: Option<&str>) -> MediaType {
     stored.map(MediaType::parse_or_default).unwrap_or_default()
 }
 
-/// Sets the response headers of a file with the given media type, which also decide whether a browser shows or downloads the file.
+/// Sets the response headers of a file with the given media type. These headers also determine whether a browser shows or downloads the
+/// file.
 pub(crate) fn set(headers: &mut HeaderMap, media_type: &MediaType) {
     put(headers, CONTENT_TYPE, media_type.as_str());
     headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);

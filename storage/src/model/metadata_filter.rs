@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 
-/// Maximum number of conditions of a filter. Each condition needs parameters of the SQL statement, whose number is limited.
+/// Maximum number of conditions of a filter. Each condition needs parameters of the SQL statement, and PostgreSQL limits their number.
 const MAX_CONDITIONS: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +20,8 @@ pub(crate) enum Filter {
     Field { key: String, condition: Condition },
 }
 
-/// Condition on a metadata value. For a list, `In` requires that at least one item is among the values, and `NotIn` that no item is. If the
-/// field is missing, only `Exists(false)` is true.
+/// Condition on a metadata value. If the value is a list, `In` is true if at least one item is among the values, and `NotIn` is true if no
+/// item is among them. If the field is missing, only `Exists(false)` is true.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Condition {
     /// The value equals one of these values: `$eq`, `$in`.

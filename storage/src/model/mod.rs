@@ -1,4 +1,5 @@
-//! Models the properties of objects and vectors, as stored in rows and blobs, and the headers that describe objects to clients.
+//! Types for the properties of objects and vectors, as stored in database rows and blobs, and for the headers that describe objects to
+//! clients.
 
 pub(crate) mod blob;
 pub(crate) mod content_headers;

@@ -11,7 +11,7 @@ use crate::validation::media_type::MediaType;
 
 /// Maximum length of a representation header's value in bytes.
 const MAX_VALUE_BYTES: usize = 2048;
-/// Content coding of request bodies in the S3 protocol. It applies only to the transfer, so it is not stored with the object.
+/// Content coding of request bodies in the S3 protocol. It describes only the transfer, so it is not stored with the object.
 const AWS_CHUNKED: &str = "aws-chunked";
 const COUNT: usize = 3;
 /// The stored representation headers, and their keys in the metadata column.
@@ -69,8 +69,8 @@ impl Representation {
         }
     }
 
-    /// Sets the representation headers of a response with the object. If a browser must not show the media type, a stored disposition such
-    /// as `inline` is replaced by `attachment`.
+    /// Sets the representation headers of a response with the object. If a browser must not show the media type, the response has the
+    /// disposition `attachment` instead of a stored disposition such as `inline`.
     pub(crate) fn send(&self, headers: &mut HeaderMap, media_type: &MediaType) {
         for ((name, _), value) in KEPT.iter().zip(&self.0) {
             match value {

@@ -46,7 +46,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) of_source: Option<Conditions<'a>>,
 }
 
-/// Copies an object that the caller can see to a path to which the caller may upload.
+/// Copies an object. The caller must be able to see the source and to upload to the destination path.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     identity: Authenticated,

@@ -32,8 +32,8 @@ impl Cursor {
         STANDARD.encode(lines.join("\n"))
     }
 
-    /// Parses the text of a cursor. Clients can send any text, so the sort order and the sort column must be in the fixed lists of the
-    /// endpoint.
+    /// Parses the text of a cursor. Clients can send any text, so the sort order and the sort column must be values that the endpoint
+    /// supports.
     ///
     /// # Errors
     /// [`Error::InvalidParameter`] if the text is not a valid cursor.

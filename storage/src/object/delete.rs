@@ -16,7 +16,7 @@ use crate::upload::commit;
 use crate::upload::preconditions::require_deleted;
 
 /// Deletes an object. Requires SELECT and DELETE policies. If the caller can see the object but may not delete it, the error is
-/// AccessDenied; if the caller cannot see the object, NoSuchKey. With `versionId`, permanently deletes this version.
+/// AccessDenied. If the caller cannot see the object, the error is NoSuchKey. With `versionId`, permanently deletes this version.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     path: ObjectPath,

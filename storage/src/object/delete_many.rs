@@ -17,9 +17,8 @@ use crate::request::json_body::JsonBody;
 use crate::state::StorageState;
 use crate::upload::commit;
 
-/// Deletes those of the given objects that the caller can see and may delete, in one transaction, and returns the rows of the deleted
-/// objects. The body's field is named `prefixes`, but contains exact object names. An item `{path, versionId}` permanently deletes a
-/// version.
+/// Deletes several objects in one transaction and returns their rows. Objects that the caller cannot see or may not delete are skipped. The
+/// body's field is named `prefixes`, but contains exact object names. An item `{path, versionId}` permanently deletes a version.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     Path(bucket): Path<String>,
@@ -56,7 +55,7 @@ fn versions_of(fields: &mut Fields, bucket: &str) -> Vec<(ObjectPath, String)> {
     read.collect()
 }
 
-/// Deletes those of the given object versions that exist and that `role` may delete.
+/// Deletes the given object versions, except for versions that do not exist or that `role` may not delete.
 async fn delete_versions(tx: &mut Tx, role: &str, wanted: &[(ObjectPath, String)]) -> Result<Vec<Version>> {
     let mut gone = Vec::new();
     for (path, version) in wanted {

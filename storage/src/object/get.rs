@@ -29,13 +29,14 @@ pub(crate) async fn handle<A: Access>(
     serve(&state, &grant).await
 }
 
-/// Loads an object's row and sends the content. If an overwrite deletes the blob between these two steps, loads and sends the new object.
+/// Loads an object's row and sends the content. An overwrite between these two steps may delete the blob. In this case, loads and sends the
+/// new object.
 async fn serve(state: &StorageState, grant: &ReadGrant) -> Result<Response> {
     let options = grant.response_options()?;
     let meta = grant.load(state, &OPERATIONS).await?;
     match object_response(state, grant.headers(), &meta, &options, Bytes::Ranged).await {
         Err(missing @ Error::BlobMissing(_)) => {
-            // The object's row in the cache may be older than the overwrite, so invalidate it before loading the row again.
+            // The cached row of the object may be older than the overwrite, so clear the cache before loading the row again.
             state.object_cache().invalidate_all();
             let current = grant.load(state, &OPERATIONS).await?;
             if current.version == meta.version {

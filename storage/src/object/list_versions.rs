@@ -12,8 +12,7 @@ use crate::operation::Operation;
 use crate::request::Authenticated;
 use crate::state::StorageState;
 
-/// Maximum number of entries in a listing that is not sorted by name in ascending order, because all entries of such a listing are sorted
-/// in memory.
+/// Maximum number of entries in a listing with a sort order other than ascending names. All entries of such a listing are sorted in memory.
 const MAX_SORTED: i64 = 10_000;
 
 /// Options that select the object versions in a listing.
@@ -25,7 +24,8 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Parses the options for versions. `None` if the options are absent or select only current objects, as listings without versions do.
+    /// Parses the options for versions. `None` if the options are absent or select only current objects, because the listing without
+    /// versions then has the same result.
     pub(super) fn of(fields: &mut Fields) -> Option<Self> {
         let mut filter = |name| fields.choice(name, &Filter::WORDS).map_or_else(Filter::default, Filter::of);
         let (noncurrent, markers) = (filter("noncurrentVersions"), filter("deleteMarkers"));

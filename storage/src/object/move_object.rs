@@ -43,8 +43,9 @@ impl CopyPaths {
     }
 }
 
-/// Moves an object: the object's row gets the new name, and the blob is unchanged. First checks the RLS policies in a transaction that is
-/// rolled back; then writes with the service role, because a policy may show only one of the two names to the caller.
+/// Moves an object: the object's row gets the new name, and the blob is unchanged. The RLS policies are checked first, in a transaction
+/// that is rolled back. The row is then written with the service role, because a policy may show the caller only the old name or only the
+/// new name.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     identity: Authenticated,
@@ -118,8 +119,8 @@ async fn move_version(state: &StorageState, identity: &Authenticated, paths: Cop
     Ok(())
 }
 
-/// Checks a moved object against the restrictions of the destination bucket. Returns the new blob if that bucket requires the removal of
-/// image metadata, otherwise `None`.
+/// Checks a moved object against the restrictions of the destination bucket. If that bucket requires the removal of image metadata, returns
+/// the new blob without metadata, otherwise `None`.
 async fn admit(state: &StorageState, destination: &ObjectPath, object: &Meta) -> Result<Option<StoredBlob>> {
     let rules = find_bucket(state, &destination.bucket).await?.into();
     first_bytes::check_object(state, &rules, &destination.name, &object.media_type(), object).await?;

@@ -32,7 +32,7 @@ const OPERATIONS: ReadOperations = ReadOperations {
     signed: Operation::RenderSigned,
 };
 
-/// Renders an image for a caller with read access. With a signed URL, the transformation in the URL's token applies and the query
+/// Renders an image for a caller with read access. A signed URL contains the transformation in its token; in this case, the query
 /// parameters are ignored.
 pub(crate) async fn render<A: Access>(
     State(state): State<StorageState>,
@@ -73,10 +73,10 @@ async fn rendered(
     let rendered = match cache.get(&name).await {
         Some(rendered) => rendered,
         None => {
-            // The render permit is acquired before the source image is read, so that waiting requests hold no image in memory.
+            // Acquire the render permit before reading the source image, so that waiting requests hold no image in memory.
             let permit = state.render_permits().acquire(transform.takes_long(accepts_webp)).await?;
             match cache.get(&name).await {
-                // Return the image that another request has rendered and cached in the meantime.
+                // Another request has rendered and cached the image in the meantime.
                 Some(rendered) => rendered,
                 None => {
                     let source = read(state, &meta).await?;
@@ -100,7 +100,7 @@ fn answer(
     let length = bytes.len();
     let mut response = response(StatusCode::OK, headers, meta, options, Body::from(bytes));
     let headers = response.headers_mut();
-    // Range requests for rendered images are not supported, because repeated rendering may produce different bytes.
+    // Range requests for rendered images are not supported, because rendering the same image again may produce different bytes.
     headers.remove(ACCEPT_RANGES);
     headers.remove(CONTENT_ENCODING);
     content_headers::set(headers, &MediaType::parse_or_default(format.content_type()));

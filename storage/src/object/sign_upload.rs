@@ -15,7 +15,7 @@ use crate::state::StorageState;
 use crate::upload::authorize::check_policies;
 use crate::upload::request::wants_upsert;
 
-/// Signs a URL with which anybody can upload to an object path. Requires that the RLS policies allow the caller to upload to this path.
+/// Signs a URL that allows anybody to upload to an object path. The RLS policies must allow the caller to upload to this path.
 pub(crate) async fn handle(
     State(state): State<StorageState>,
     path: ObjectPath,

@@ -35,8 +35,8 @@ pub(crate) async fn update(
     store(state, path, identity, body, Operation::ObjectUploadUpdate, true).await
 }
 
-/// Returns the error for a request without an object name. A separate route leads to this function, because the routes with an object name do
-/// not match an empty name.
+/// Returns the error for a request without an object name. This function has its own route, because the routes with an object name do not
+/// match an empty name.
 pub(crate) async fn nameless(_: Authenticated) -> Error {
     Error::InvalidKey(String::new())
 }

@@ -1,5 +1,5 @@
-//! Decides about read access to an object: by the caller's RLS policies, from a public bucket, or by a signed URL. One extractor authorizes
-//! requests for GET, HEAD, info and image rendering.
+//! Checks read access to an object. The caller's RLS policies, a public bucket or a signed URL can give this access. One extractor
+//! authorizes requests for GET, HEAD, info and image rendering.
 
 mod version;
 
@@ -118,8 +118,8 @@ pub(crate) enum Right {
     SignedUrl(MaybeAuthenticated, SignedDownload),
 }
 
-/// Names of a read endpoint's operation in `storage.operation`: one name for each kind of access, because RLS policies can compare the
-/// name.
+/// Operation names of a read endpoint, which RLS policies read with `storage.operation()`. Each kind of access has its own name, because
+/// RLS policies can compare the name.
 pub(crate) struct ReadOperations {
     pub(crate) by_token: Operation,
     pub(crate) public: Operation,
@@ -230,8 +230,8 @@ impl ReadGrant {
             }
             Right::PoliciesOrPublic(identity) => {
                 let name = names::valid_object(&self.path.name);
-                // A missing bucket must be reported before an invalid object name. Therefore the query also runs for an invalid name, with
-                // an empty name instead, which no object has.
+                // A missing bucket must be reported before an invalid object name. Therefore the query also runs if the name is invalid. In
+                // this case, it searches for an empty name, which no object has.
                 let path = ObjectPath::new(&self.path.bucket, *name.as_ref().unwrap_or(&""));
                 let found = by_token(state, identity, operations, Decides::PoliciesOrPublic, &path).await?;
                 name.and(found.ok_or(Error::NoSuchKey))

@@ -1,4 +1,4 @@
-//! Creates responses with an object's content: headers, conditional requests and ranges. Every kind of read access uses these functions.
+//! Creates responses with an object's content: headers, conditional requests and ranges. All kinds of read access use this module.
 
 use std::ops::Range;
 
@@ -128,8 +128,8 @@ pub(crate) fn response(
     response
 }
 
-/// Sets `Cache-Control` of a download response. Appends the text `addition` if the client's `If-None-Match` does not contain the current entity
-/// tag, which means that the client has cached other content.
+/// Sets `Cache-Control` of a download response. Appends the text `addition` if the client has cached other content: its `If-None-Match` is
+/// present and does not contain the current entity tag.
 pub(crate) fn put_cache_control(headers: &mut HeaderMap, request: &HeaderMap, meta: &Meta, addition: &str) {
     let stale = Conditions::of_read(request).knows_another(meta.validators());
     match (&meta.cache_control, stale) {

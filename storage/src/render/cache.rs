@@ -13,7 +13,8 @@ use super::pixels::Format;
 use crate::backend::{BlobKey, private_files};
 use crate::settings::Images;
 
-/// Minimum size in bytes with which a cached image is counted: the disk block of its file, the directory entry and the cache entry.
+/// Minimum number of bytes that a cached image counts in the size of the cache. Even a small image needs a disk block for its file, a
+/// directory entry and a cache entry.
 const MIN_ENTRY_BYTES: u32 = 4096;
 
 /// End of the name of a file that is being written.

@@ -5,7 +5,7 @@ use image::DynamicImage;
 
 use crate::fields::Fields;
 
-/// Maximum width and height, in pixels, of the thumbnail in which the part with the most detail is searched.
+/// Maximum width and height of a thumbnail in pixels. The part with the most detail is searched in a thumbnail of this size.
 const DETAIL_SIDE: u32 = 256;
 const WORDS: [&str; 11] = ["no", "so", "ea", "we", "noea", "nowe", "soea", "sowe", "ce", "sm", "fp"];
 

@@ -41,8 +41,8 @@ pub(super) struct Making {
     pub(super) format: Format,
 }
 
-/// Bytes per pixel of the image library's intermediate image during scaling, which has the old width, the new height and four 32-bit floats
-/// per pixel.
+/// Bytes per pixel of the intermediate image that the image library creates during scaling. This image has the width of the source, the new
+/// height and four 32-bit floats per pixel.
 const RESAMPLING_BYTES: u64 = 16;
 /// Bytes per RGBA pixel with 8 bits per channel, the pixel format of colour conversion and encoders.
 const RGBA_BYTES: u64 = 4;
@@ -166,8 +166,8 @@ mod tests {
         Source::open(source, &Images::default()).unwrap().memory(&transform, false).unwrap()
     }
 
-    /// Environment variable that contains the image file and query for a child process. Each test case runs in a separate process, because
-    /// heap memory of earlier images would distort the measurement.
+    /// Environment variable that contains the image file and query for a child process. Each test case runs in its own process, because
+    /// memory that was allocated for earlier images would change the measurement.
     #[cfg(target_os = "linux")]
     const CASE: &str = "CLOCH_TEST_RENDER_CASE";
 
@@ -197,7 +197,8 @@ mod tests {
         for (name, source) in &sources {
             let file = folder.path().join(name);
             std::fs::write(&file, source).unwrap();
-            // Encoders do not depend on the source's format; noise is their worst case.
+            // The memory of an encoder does not depend on the source's format, and it is highest for noise. Therefore the encoders are
+            // tested with only one source.
             let encoders: &[&str] =
                 if *name == "noise.jpg" { &["width=1900&format=webp", "width=300&format=avif"] } else { &[] };
             for query in ["", "height=360", "width=760&height=280"].iter().chain(encoders) {

@@ -1,5 +1,6 @@
 //! Permits to render images. Decoding and encoding cannot be interrupted. Therefore the number of concurrent renderings, the size of each
-//! image and the waiting time are limited, and slow renderings leave threads for fast renderings.
+//! image and the waiting time are limited. Slow renderings may use at most half of the threads (at least one), so that the other threads
+//! stay free for fast renderings.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -228,7 +229,7 @@ mod tests {
             let _permit = others.acquire(false).await.unwrap();
             done.load(Ordering::SeqCst)
         });
-        // Give the next task enough time to acquire a render permit, which it must not do yet.
+        // Give the next task enough time to acquire a render permit. The test then shows that the task did not get a permit.
         tokio::time::sleep(Duration::from_millis(50)).await;
         is_done.store(true, Ordering::SeqCst);
         drop(held);

@@ -81,7 +81,7 @@ impl Format {
     /// of GIF, WebP and AVIF were measured.
     pub(super) fn encoding_bytes(self, pixel: u64) -> u64 {
         match self {
-            // Per pixel, 3 bytes for a copy without alpha channel, and 3 bytes for the encoded file.
+            // Bytes per pixel: 3 for a copy without alpha channel, and 3 for the encoded file.
             Self::Jpeg => 3 + 3,
             // The compressed rows and the encoded file, each as large as the image.
             Self::Png => 2 * pixel,
@@ -169,7 +169,8 @@ impl<'a> Source<'a> {
     fn result_format(&self, transform: &Transform, accepts_webp: bool, result: Size) -> Result<Format> {
         let mut format = Format::of(self.head.format, transform.format, accepts_webp)?;
         if transform.format.is_none() && !format.takes(result) {
-            // WebP was chosen because of the `Accept` header and not requested explicitly, so the source's format is used instead of it.
+            // The client did not request WebP explicitly; WebP was chosen because of the `Accept` header. Therefore the source's format is
+            // used instead.
             format = Format::of(self.head.format, None, false)?;
         }
         if !format.takes(result) {

@@ -14,7 +14,7 @@ pub(super) enum Target {
     Cut(Size),
     /// Scales the source image to exactly this size.
     Scale(Size),
-    /// Scales the source image to the first size, which covers the second size, and crops the scaled image to the second size.
+    /// Scales the source image to the first size, then crops it to the second size. The first size is at least as large as the second.
     ScaleAndCut(Size, Size),
 }
 
@@ -47,7 +47,7 @@ pub(super) fn target(source: Size, transform: &Transform) -> Target {
         Resize::Contain if wanted.width >= width && wanted.height >= height => Target::Unchanged,
         Resize::Contain => Target::Scale(by(ratios.0.min(ratios.1))),
         Resize::Fill => Target::Scale(within),
-        // The source image would have to be enlarged to cover the requested size, so it is cropped without scaling.
+        // To cover the requested size, the source image would have to be enlarged. It is therefore cropped without scaling.
         Resize::Cover if wanted.width >= width || wanted.height >= height => Target::Cut(within),
         Resize::Cover => {
             let covering = by(ratios.0.max(ratios.1));

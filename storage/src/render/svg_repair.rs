@@ -1,4 +1,5 @@
-//! Repairs SVG images that are no well-formed XML because there is no space between two attributes (`<path x="1"y="2"/>`). imgproxy accepts them.
+//! Repairs SVG images that are not well-formed XML because there is no space between two attributes (`<path x="1"y="2"/>`). imgproxy
+//! accepts such images.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -31,12 +32,13 @@ pub(super) fn with_separated_attributes(source: &[u8]) -> Option<Vec<u8>> {
     Some(repaired)
 }
 
-/// Maximum size of a repaired file in bytes. A space is inserted only behind a quoted value, which has at least two bytes.
+/// Maximum size of a repaired file in bytes. A space is inserted only after a quoted value, which has at least two bytes (its quotes).
+/// Therefore the file grows at most by half of its size.
 pub(super) fn max_repaired(source: &[u8]) -> usize {
     source.len().saturating_add(source.len() / 2)
 }
 
-/// Returns the positions in a tag at which an attribute follows the quote that ends the previous one.
+/// Returns the positions in a tag at which an attribute directly follows the closing quote of the previous attribute.
 fn missing_spaces(tag: &[u8]) -> impl Iterator<Item = usize> {
     let (mut quote, mut is_after_value) = (None, false);
     tag.iter().enumerate().filter_map(move |(at, &byte)| {

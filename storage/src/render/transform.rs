@@ -39,7 +39,7 @@ pub(crate) struct Transform {
     pub(crate) gravity: Option<Gravity>,
 }
 
-/// Maximum number of pixels of a rendered image that every encoder produces in one or two seconds.
+/// Number of pixels of a rendered image up to which every encoder needs only one or two seconds.
 const MAX_QUICK_PIXELS: u64 = 500_000;
 const RESIZES: [&str; 3] = ["cover", "contain", "fill"];
 const FORMATS: [&str; 3] = ["origin", "avif", "webp"];
@@ -149,8 +149,8 @@ impl Transform {
         height.into_iter().chain(width).collect()
     }
 
-    /// Returns the file name of the rendered image in the render cache. The name begins with the blob of the object's version, whose content
-    /// never changes, so cached images stay valid, and can be deleted with the blob ([`super::cache`]).
+    /// Returns the file name of the rendered image in the render cache. The name begins with the key of the object's blob. The content of a
+    /// blob never changes, so cached images stay valid. They can be deleted together with the blob ([`super::cache`]).
     pub(crate) fn cache_name(&self, key: BlobKey, accepts_webp: bool) -> String {
         format!("{key}.{}", hex::encode(Sha256::digest(format!("{self:?} {accepts_webp}"))))
     }

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::model::owner::Owner;
 use crate::operation::Operation;
 
-/// A request with a valid token, and its caller.
+/// A request with a valid token, and the caller of the request.
 #[derive(Clone, Debug)]
 pub(crate) struct Authenticated {
     caller: Caller,
@@ -128,7 +128,7 @@ impl MaybeAuthenticated {
         Ok(Authenticated::new(caller, self.request.clone()))
     }
 
-    /// Returns the request with the role `anon`, whatever token the request has, because the signed URL determines the permissions.
+    /// Returns the request with the role `anon`. Any token of the request is ignored, because the signed URL determines the permissions.
     pub(crate) fn by_signed_url(&self) -> Authenticated {
         let is_visitor = self.caller.as_ref().map_or(true, is_anon);
         Authenticated { is_visitor, ..Authenticated::new(Caller::anon(), self.request.clone()) }
@@ -178,8 +178,8 @@ impl Authenticated {
         self.request.begin(database, &Caller::service_role(), operation).await
     }
 
-    /// Begins a transaction in the service role with the caller's settings, for SQL functions that switch to the caller's role where RLS
-    /// policies decide.
+    /// Begins a transaction in the service role, with the caller's settings. SQL functions need both: they switch to the caller's role
+    /// where RLS policies control access.
     pub(crate) async fn begin_as_service(&self, database: &Database, operation: Operation) -> Result<Tx> {
         Ok(database.begin_with(SERVICE_ROLE, &self.local_settings(&self.caller, operation)).await?)
     }

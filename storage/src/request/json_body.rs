@@ -39,7 +39,7 @@ impl FromRequest<StorageState> for JsonBody {
 /// Reads a JSON body of at most `max_bytes` bytes. Returns `None` if the body is not declared as JSON.
 ///
 /// # Errors
-/// If the body is declared as JSON and empty, or is too large or too slow.
+/// If the body is larger than `max_bytes`, is received too slowly, or is empty although it is declared as JSON.
 pub(crate) async fn json(request: Request, state: &StorageState, max_bytes: usize) -> Result<Option<Bytes>> {
     let is_json = is_json(request.headers());
     let body = gather_at_most(max_bytes, frames(request.into_body(), state.settings().slow_client)).await?;

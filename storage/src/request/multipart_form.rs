@@ -1,6 +1,6 @@
 //! Parses `multipart/form-data` bodies (RFC 7578), part by part, in limited memory. The parser library buffers all data until it finds a
-//! boundary or the end of a part's headers, and searches the whole buffer again with each chunk. A malicious body could contain neither
-//! a boundary nor an end of headers and thereby fill the memory, so this module limits the buffered data.
+//! boundary or the end of a part's headers, and searches the whole buffer again with each chunk. A malicious body without a boundary and
+//! without an end of headers could fill the memory, so this module limits the buffered data.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -76,8 +76,8 @@ impl Deref for Part {
     }
 }
 
-/// Converts an error of the parser. If reading the request body failed (too slow, disconnected, too large), returns that error, otherwise the
-/// error for a malformed form.
+/// Converts an error of the parser. If the request body could not be read (too slow, disconnected, too large), returns the error of the
+/// body. Otherwise returns the error for a malformed form.
 fn own_error(error: multer::Error) -> Error {
     let broken = || Error::InvalidRequest(TRUNCATED.to_owned());
     match error {

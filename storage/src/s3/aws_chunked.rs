@@ -76,7 +76,7 @@ struct Reader {
     buffer: BytesMut,
     chain: Option<Chain>,
     trailers: Option<Trailers>,
-    /// Number of declared content bytes that no chunk header has covered yet.
+    /// Number of content bytes that the client declared and that are in no chunk so far.
     left: u64,
     /// Number of bytes of the current chunk that are not received yet.
     left_in_chunk: u64,

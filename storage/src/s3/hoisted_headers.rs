@@ -20,7 +20,8 @@ const OF_SIGNATURE: [&str; 8] = [
     "x-amz-signature",
     "x-amz-signedheaders",
 ];
-/// Checksum parameters of an empty body. SDKs that presign a URL before the content is known add one of these checksums, which is ignored.
+/// Checksums of an empty body in base64. An SDK that presigns a URL before the content is known adds one of these checksums to the query.
+/// Such a checksum is ignored.
 const OF_NOTHING: [&str; 5] = [
     "AAAAAA==",
     "AAAAAAAAAAA=",

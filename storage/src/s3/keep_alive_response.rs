@@ -1,6 +1,6 @@
 //! Responses to S3 operations that may take minutes. Clients close a connection after about a minute without data. If the result is not
-//! available after [`KEEP_ALIVE_INTERVAL`], the response starts without the result, as Amazon S3's does: status 200, periodic white space,
-//! and finally the XML document, which may contain an error. The operation continues if the client disconnects.
+//! available after [`KEEP_ALIVE_INTERVAL`], the response starts without the result, as with Amazon S3: status 200, white space at regular
+//! intervals, and finally the XML document, which may contain an error. The operation continues if the client disconnects.
 
 use std::time::Duration;
 

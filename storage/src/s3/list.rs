@@ -29,12 +29,12 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
     let start_after = request.param(if second { "start-after" } else { "marker" });
     let after = token.or(start_after.clone()).unwrap_or_default();
 
-    // The existence of a bucket is not confidential. The RLS policies decide which of its objects are listed.
+    // The existence of a bucket is not confidential. The RLS policies only control which of its objects are listed.
     find_bucket(&request.state, &request.path.bucket).await?;
     let mut tx = request.identity.begin(request.state.database(), Operation::S3ObjectList).await?;
     let mut entries = listing::delimited(&mut tx, &request.path.bucket, &prefix, &delimiter, max + 1, &after).await?;
     tx.commit().await?;
-    // With `max-keys=0`, the page is never truncated, as with Amazon S3.
+    // With `max-keys=0`, a page is never marked as truncated, as with Amazon S3.
     let truncated = max > 0 && entries.len() > usize::try_from(max).unwrap_or(usize::MAX);
     entries.truncate(usize::try_from(max).unwrap_or(usize::MAX));
 
@@ -55,7 +55,7 @@ pub(crate) async fn objects(mut request: S3Request) -> Result<Response> {
         document.optional("StartAfter", start_after.map(|key| name(&key)));
     } else {
         document.element("Marker", name(&start_after.unwrap_or_default()));
-        // Without a delimiter, clients continue after the last key of the page, so Amazon S3 sends `NextMarker` only with a delimiter.
+        // Amazon S3 sends `NextMarker` only with a delimiter. Without a delimiter, clients continue after the last key of the page.
         document.optional("NextMarker", last.filter(|_| truncated && !delimiter.is_empty()).map(|last| name(&last)));
     }
     for entry in entries.iter().filter(|entry| entry.id.is_none()) {

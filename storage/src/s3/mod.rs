@@ -1,5 +1,5 @@
-//! The S3 protocol at `/storage/v1/s3`, with path-style URLs. Requests are signed either with one of the project's access keys, which have
-//! the rights of the service role, or with a session token, which has the rights of its user under the RLS policies.
+//! The S3 protocol at `/storage/v1/s3`, with path-style URLs. A request is signed with one of the project's access keys or with a session
+//! token. An access key has the rights of the service role. A session token has the rights of its user under the RLS policies.
 
 mod attributes;
 mod aws_chunked;
@@ -81,8 +81,8 @@ async fn verified(state: StorageState, request: Request) -> Result<Response> {
     dispatch(parts.method, request, body).await
 }
 
-/// Prefixes of headers of unsupported S3 features. Requests with these headers are refused, because an object stored without the feature
-/// would not match the request.
+/// Prefixes of headers of unsupported S3 features. Requests with these headers are refused. Otherwise an object would be stored without the
+/// feature that the client has requested.
 const UNSUPPORTED_HEADERS: [&str; 7] = [
     "x-amz-object-lock-",
     "x-amz-rename-source",
@@ -92,7 +92,8 @@ const UNSUPPORTED_HEADERS: [&str; 7] = [
     "x-amz-tagging",
     "x-amz-website-redirect-location",
 ];
-/// Header that selects how tags are copied. It is allowed although tags are not supported, because objects have no tags.
+/// Header that selects how tags are copied. The header is allowed although tags are not supported: it has no effect, because objects have
+/// no tags.
 const TAGGING_DIRECTIVE: &str = "x-amz-tagging-directive";
 
 /// Refuses a request with headers of unsupported S3 features.
@@ -103,7 +104,7 @@ fn check_headers(headers: &HeaderMap) -> Result<()> {
         if is_unsupported && name != TAGGING_DIRECTIVE {
             return Err(not_implemented());
         }
-        // Values of other headers must be text, because a non-text value would count as an absent header.
+        // Other headers must be text. A value that is not text would be treated as if the header were absent.
         let is_text = value.to_str().is_ok() || name == "x-amz-copy-source" || name.starts_with("x-amz-meta-");
         if name.starts_with("x-amz-") && !is_text {
             return Err(Error::S3(400, "InvalidArgument", format!("The header {name} is not valid")));
@@ -152,8 +153,8 @@ const UNSUPPORTED: [&str; 32] = [
 const OF_WRITES: [&str; 7] = ["delete", "lifecycle", "partNumber", "uploadId", "uploads", "versioning", "versions"];
 
 /// Whether a query contains unsupported parameters. Requests that write or delete must not contain unknown parameters: otherwise a request
-/// to delete an unknown subresource of a bucket would delete the bucket. `versionId` is refused in writes, because an existing version
-/// cannot be overwritten.
+/// to delete an unknown subresource of a bucket would delete the bucket. A write must not contain `versionId` either, because an existing
+/// version cannot be overwritten.
 fn asks_for_more(method: &Method, query: &Fields) -> bool {
     let reads = matches!(*method, Method::GET | Method::HEAD);
     query.names().any(|name| {

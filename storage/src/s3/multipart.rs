@@ -114,7 +114,8 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     let completion: Completion = xml::read(&body)?;
     let (state, identity) = (&request.state, &request.identity);
     let mut tx = identity.begin_service(state.database(), operation).await?;
-    // The parts are read before the upload's row: if the upload still exists afterwards, all its parts existed when the parts were read.
+    // Read the parts before the upload's row. If the row still exists afterwards, no other request had completed the upload and deleted its
+    // parts when the parts were read.
     let stored = rows::parts(&mut tx, &id).await?;
     let upload = rows::find(&mut tx, &request.path, &id).await;
     tx.rollback().await?;
@@ -125,7 +126,8 @@ pub(crate) async fn complete(mut request: S3Request, body: Body) -> Result<Respo
     completed_object.preconditions.check(state, identity, operation, &request.path).await?;
     let rules = check_policies(&request, operation, mimetype(&upload).as_ref(), upload.user_metadata.as_ref()).await?;
     let chosen = chosen(&completion.parts, &stored)?;
-    // The total size is checked again, because parts that were uploaded concurrently did not count each other's size.
+    // Check the total size again. While several parts are uploaded at the same time, the size check of one part does not include the other
+    // parts.
     if pieces(&chosen)?.iter().map(|piece| piece.size).sum::<u64>() > max_file_bytes(state, &rules, &request.path.name)
     {
         return Err(Error::EntityTooLarge);
@@ -245,8 +247,8 @@ async fn discard_parts(state: &StorageState, parts: &[Part]) {
     }
 }
 
-/// Returns the size of each part except the last, if these parts have equal sizes and the last part is not larger; otherwise `None`. Most tools
-/// divide files in this way.
+/// Returns the size of each part except the last, or `None` if these parts have different sizes or the last part is larger. Most tools
+/// divide files into parts of equal size.
 fn part_size(parts: &[Part]) -> Option<i64> {
     let (last, others) = parts.split_last()?;
     let size = others.first()?.size;
@@ -261,7 +263,8 @@ fn pieces(parts: &[Part]) -> Result<Vec<Piece>> {
 }
 
 /// Returns the entity tag of a multipart object in Amazon's format: the MD5 of the parts' MD5s and the number of parts. The MD5 of the
-/// whole object would require reading the object again, which for gigabytes takes longer than the timeout of clients.
+/// whole object is not used, because the object would have to be read again. For an object of several gigabytes, this takes longer than the
+/// timeout of clients.
 fn entity_tag(parts: &[Part]) -> Result<String> {
     let unreadable = |source: hex::FromHexError| Error::Internal {
         context: "reading the entity tag of a part",

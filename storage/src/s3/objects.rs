@@ -36,7 +36,7 @@ use crate::validation::media_type::MediaType;
 /// Maximum length of the value of an `x-amz-meta-…` header in bytes.
 const MAX_METADATA_HEADER_BYTES: usize = 8 * 1024;
 
-/// Handles GetObject. If an overwrite deletes the blob after the object's row is read, loads and sends the new object.
+/// Handles GetObject. An overwrite may delete the blob after the object's row is read. In this case, loads and sends the new object.
 pub(crate) async fn get(mut request: S3Request) -> Result<Response> {
     let found = find(&request, Operation::S3ObjectGet).await?;
     match read(&mut request, &found).await {
@@ -79,8 +79,8 @@ fn finish(
     override_headers(headers, request, &meta);
 }
 
-/// Sets response headers that a presigned URL overrides (`response-…` parameters). The values are untrusted, because whoever signed the URL
-/// may have signed any value.
+/// Sets response headers that a presigned URL overrides (`response-…` parameters). The values are untrusted: the signer of the URL may have
+/// signed any value.
 fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Meta) {
     let mut media_type = meta.media_type();
     if let Some(wanted) = request.param("response-content-type") {
@@ -103,7 +103,7 @@ fn override_headers(headers: &mut HeaderMap, request: &mut S3Request, meta: &Met
     }
 }
 
-/// Handles HeadObject. Unlike a HEAD request in HTTP, HeadObject supports ranges.
+/// Handles HeadObject. Unlike ordinary HTTP HEAD requests, HeadObject supports ranges.
 pub(crate) async fn head(mut request: S3Request) -> Result<Response> {
     let (object, version) = find(&request, Operation::S3ObjectInfo).await?;
     let meta = object.meta();
@@ -212,9 +212,11 @@ async fn delete_version(request: &S3Request, version: &str) -> Result<Response> 
     Ok(response)
 }
 
-/// Permanently deletes an object version in a DeleteObjects request, and returns the deleted version. `None` if the version does not exist or
-/// the caller cannot see it. DeleteObject with a hidden version is refused instead, because refusals of single requests are delayed, which
-/// prevents guessing.
+/// Permanently deletes an object version in a DeleteObjects request, and returns the deleted version. `None` if the version does not exist
+/// or the caller cannot see it.
+///
+/// DeleteObject is different: a request to delete a version that the caller cannot see is refused. This response reveals that the version
+/// exists, but guessing is slow, because the refusal of a single request is delayed.
 async fn delete_visible(tx: &mut Tx, role: &str, path: &ObjectPath, version: &str) -> Result<Option<Version>> {
     set_role(tx, SERVICE_ROLE).await?;
     match rows::delete(tx, role, path, version, Deletion::ForGood).await {
@@ -280,7 +282,8 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     let bucket = &request.path.bucket;
     let mut tx = request.identity.begin_as_service(database, Operation::S3ObjectDeleteMany).await?;
     let deleted = objects::delete(&mut tx, role, bucket, &names).await?;
-    // Objects that the caller cannot see count as absent. Otherwise a list of guessed object names would reveal hidden objects.
+    // Objects that the caller cannot see are treated as absent. Otherwise a client could send a list of guessed object names and find out
+    // which hidden objects exist.
     set_role(&mut tx, role).await?;
     let kept = objects::find_names(&mut tx, bucket, &names).await?;
     let mut document = Document::new("DeleteResult");
@@ -316,8 +319,8 @@ pub(crate) async fn delete_many(request: S3Request, body: Body) -> Result<Respon
     Ok(document.into_response())
 }
 
-/// Writes the result of one deletion into the XML response. `done` is `None` if the deletion was refused; otherwise it contains whether a
-/// delete marker was created or deleted, and the marker's version id.
+/// Writes the result of one deletion into the XML response. `done` is `None` if the deletion was refused. Otherwise it contains whether a
+/// delete marker was created or deleted, and the version id of this marker.
 fn show_deletion(document: &mut Document, key: &str, version: Option<&str>, done: Option<(bool, Option<&str>)>) {
     let Some((is_marker, marker)) = done else {
         document.nested("Error", |shown| {

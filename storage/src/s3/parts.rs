@@ -75,9 +75,9 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
     .await
 }
 
-/// Returns the hexadecimal digest in an entity tag; `None` if the entity tag does not begin with 32 hexadecimal digits. For an object that was
-/// uploaded in parts, the digest is computed from the digests of the parts. This digest is used instead of an MD5, because computing the MD5
-/// would require reading the object.
+/// Returns the hexadecimal digest in an entity tag; `None` if the entity tag does not begin with 32 hexadecimal digits. The entity tag of
+/// an object that was uploaded in parts contains a digest of the parts' digests. This digest is used instead of the MD5 of the content,
+/// because computing that MD5 would require reading the object.
 fn digest_of(etag: &str) -> Option<String> {
     let digest = etag.trim_matches('"').split('-').next()?;
     (digest.len() == 32 && hex::decode(digest).is_ok()).then(|| digest.to_owned())
@@ -143,8 +143,8 @@ async fn store(request: &mut S3Request, operation: Operation, declared: Option<u
     };
     let mut tx = identity.begin_service(state.database(), operation).await?;
     let replaced = rows::insert_part(&mut tx, path, &id, identity.owner().id.as_deref(), &part).await?;
-    // From now on, the part's row may be committed even if the connection is lost, so only the periodic sweep for orphaned blobs may delete
-    // the blob.
+    // From now on, the part's row may be committed even if the connection is lost. Therefore only the periodic cleanup of orphaned blobs
+    // may delete the blob.
     uncommitted.release();
     tx.commit().await?;
     for version in replaced {

@@ -12,7 +12,7 @@ use crate::http_headers::header;
 use crate::upload::checksum::{Algorithm, Checksum, Hasher, VerifiedChecksum};
 use crate::upload::content_md5::{self, ending_with};
 
-/// The decoded request body, which is verified while it is read, and its checksum, which is available after the end of the body.
+/// The decoded request body and its checksum. The body is verified while it is read. The checksum is available after the end of the body.
 pub(crate) struct Payload {
     pub(crate) bytes: ByteStream,
     pub(crate) checksum: VerifiedChecksum,
@@ -79,8 +79,8 @@ pub(crate) fn payload(signed: &Signed, headers: &HeaderMap, body: ByteStream) ->
     Ok(Payload { bytes, checksum })
 }
 
-/// Whether headers other than `x-amz-content-sha256` declare that the body is in chunks. If such a body were accepted in another format,
-/// chunk sizes and signatures would be stored as part of the object without verification.
+/// Whether headers other than `x-amz-content-sha256` declare that the body is in chunks. Such a body must not be accepted in another
+/// format: the chunk sizes and signatures would be stored as a part of the object, without verification.
 fn is_sent_in_chunks(headers: &HeaderMap) -> bool {
     let codings =
         headers.get_all("content-encoding").iter().flat_map(|line| line.as_bytes().split(|byte| *byte == b','));

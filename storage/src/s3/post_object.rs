@@ -89,7 +89,7 @@ async fn read(mut form: Form) -> Result<(BTreeMap<String, String>, Part)> {
         }
         let value = String::from_utf8(value)
             .map_err(|_| Error::InvalidRequest(format!("The value of the field {name} is not UTF-8")))?;
-        // Duplicate fields are refused, because programs could disagree on which of the values applies.
+        // Duplicate fields are refused, because different programs could use different values of the same field.
         if fields.insert(name, value).is_some() {
             return Err(Error::InvalidSignature("Duplicate form field in POST policy request"));
         }

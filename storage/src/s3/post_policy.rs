@@ -1,4 +1,4 @@
-//! Parses and checks the POST policy of a form upload: restrictions and expiry time, as signed by the owner of an access key.
+//! Parses and checks the POST policy of a form upload: the restrictions and the expiry time, which the owner of an access key has signed.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

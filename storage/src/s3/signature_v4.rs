@@ -21,7 +21,7 @@ const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 const UNSIGNED_PAYLOAD: &str = "UNSIGNED-PAYLOAD";
 const MISMATCH: &str =
     "The request signature we calculated does not match the signature you provided. Check your key and signing method.";
-/// `x-amz-…` headers that need not be among the signed headers: date and hash are part of the signed text, and `x-amz-user-agent` and
+/// `x-amz-…` headers that need not be among the signed headers. Date and hash are already a part of the signed text. `x-amz-user-agent` and
 /// `x-amz-cf-id` (added by CloudFront) have no effect.
 const COVERED_HEADERS: [&str; 4] = ["x-amz-content-sha256", "x-amz-date", "x-amz-user-agent", "x-amz-cf-id"];
 /// Maximum validity period of a presigned URL in seconds.
@@ -128,9 +128,10 @@ fn check_signed_headers(parts: &Parts, signed: &[String]) -> Result<()> {
     }
 }
 
-/// Returns the paths that the client may have signed in a request for `path`. The first is the external path of this API. The second has no
-/// prefix, for a separate host whose proxy forwards requests to this API, because some tools support S3 only at the root of a host. The
-/// second path is omitted if it is also the external path of another resource, so that no signature is valid for two resources.
+/// Returns the paths that the client may have signed in a request for `path`. The first path is the external path of this API. The second
+/// path has no prefix: some tools support S3 only at the root of a host, so an operator may use a separate host whose proxy forwards
+/// requests to this API. The second path is omitted if it is also the external path of another resource, so that no signature is valid for
+/// two resources.
 fn signed_paths(prefix: &str, path: &str) -> Vec<String> {
     let root = path.strip_prefix("/s3").unwrap_or(path);
     let root = if root.is_empty() { "/" } else { root };
@@ -165,8 +166,8 @@ fn check_scope(state: &StorageState, scope: &Scope) -> Result<()> {
     if regions.contains(&scope.region.as_str()) && scope.service == "s3" { Ok(()) } else { Err(mismatch()) }
 }
 
-/// Returns the secret of an access key. For a request with a session token, the secret is the public anonymous API key; the session token
-/// authenticates the caller.
+/// Returns the secret of an access key. If the request has a session token, the secret is the public anonymous API key, because the session
+/// token authenticates the caller.
 fn secret<'a>(state: &'a StorageState, access_key: &str, token: Option<&str>) -> Result<&'a Secret> {
     let settings = &state.settings().s3_protocol;
     let found = match token {
@@ -268,7 +269,7 @@ fn check_time(claimed: &Claimed) -> Result<()> {
     let age = Utc::now().signed_duration_since(DateTime::<Utc>::from_naive_utc_and_offset(parsed, Utc));
     let max_skew = TimeDelta::seconds(MAX_CLOCK_SKEW_SECONDS);
     match claimed.expires {
-        // The comparison is exact to the millisecond, so that a URL for one second is not valid for almost two.
+        // The comparison is exact to the millisecond. Otherwise a URL with a validity of one second would be valid for almost two seconds.
         Some(expires) if age > TimeDelta::seconds(expires) => {
             Err(Error::S3(400, "ExpiredToken", "The provided token has expired.".to_owned()))
         }

@@ -67,7 +67,7 @@ pub(crate) async fn list(mut request: S3Request) -> Result<Response> {
     }
     let max = max_keys(&mut request)?;
 
-    // The existence of a bucket is not confidential. The RLS policies decide which of its objects are listed.
+    // The existence of a bucket is not confidential. The RLS policies only control which of its objects are listed.
     find_bucket(&request.state, &request.path.bucket).await?;
     let mut tx = request.identity.begin_as_service(request.state.database(), Operation::S3VersionsList).await?;
     let wanted = ListVersions {

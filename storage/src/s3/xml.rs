@@ -68,8 +68,8 @@ impl Document {
     }
 }
 
-/// Creates an error document. Unlike other documents it has no namespace, as with Amazon S3: botocore does not find the error code in a
-/// document with a namespace.
+/// Creates an error document. Unlike other documents it has no namespace, as with Amazon S3, because botocore does not find the error code
+/// in a document with a namespace.
 pub(crate) fn error(resource: &str, error: &Error) -> Document {
     let mut document = Document { root: "Error", text: "<Error>".to_owned() };
     document.element("Resource", resource).element("Code", error.code()).element("Message", error.message());

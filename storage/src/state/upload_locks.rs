@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use crate::backend::BlobKey;
 
-/// Locks of resumable uploads, each with its holder and the token that cancels the holder's request. If a second request for the same
-/// upload arrives at this node, it cancels the first request directly.
+/// Locks of resumable uploads that requests of this node hold, each with its holder and the token that cancels the holder's request. If a
+/// second request for the same upload arrives at this node, it cancels the first request directly.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UploadLocks(Arc<Mutex<HashMap<BlobKey, (Uuid, CancellationToken)>>>);
 

@@ -28,7 +28,7 @@ impl FileBox {
     /// Changes the box to type `free` and its content to zeros, so that readers skip it and the offsets of later boxes do not change.
     pub(super) fn hide(self, edits: &mut Edits) {
         edits.replace(self.start + 4..self.start + 8, FREE);
-        // The 64-bit size of a large box follows the type and is not overwritten.
+        // If the box has a 64-bit size, this size follows the type and is not overwritten.
         edits.blank(self.content..self.end);
     }
 }

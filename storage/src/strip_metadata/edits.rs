@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 /// Maximum number of edits of a file. An image typically needs about ten.
 const MAX_EDITS: usize = 4096;
-/// Maximum total size of all replacements in bytes: a header and a few entries.
+/// Maximum total size of all replacements in bytes. Usually the replacements are a header and a few entries.
 const MAX_NEW_BYTES: usize = 1024 * 1024;
 
 #[derive(Debug, Default, PartialEq)]
@@ -66,7 +66,7 @@ impl Edits {
     }
 
     /// Returns the pieces of the edited file in order: ranges of the old file and new bytes. `None` if there are too many edits or the
-    /// edits overlap. Only zeroed ranges may overlap other zeroed ranges.
+    /// edits overlap. Overlaps are allowed only between ranges that are filled with zeros.
     pub(super) fn pieces(mut self, size: u64) -> Option<Vec<Piece>> {
         if self.are_too_many {
             return None;

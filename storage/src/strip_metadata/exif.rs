@@ -2,7 +2,7 @@
 
 /// TIFF tag of the image orientation (TIFF 6.0; EXIF 2.32, 4.6.4).
 pub(super) const ORIENTATION: u16 = 0x0112;
-/// Prefix of the EXIF data's TIFF structure in JPEG files, which some programs also write in other formats.
+/// Prefix of the TIFF structure in the EXIF data of JPEG files. Some programs also write this prefix in other formats.
 pub(super) const PREFIX: &[u8] = b"Exif\0\0";
 const SHORT: u16 = 3;
 /// Maximum number of entries of the first EXIF directory that are parsed. Photographs have fewer.
@@ -48,7 +48,7 @@ impl Order {
     }
 }
 
-/// Returns the orientation in EXIF data. `None` if the image is upright (orientation 1), or the data is invalid or has no orientation.
+/// Returns the orientation in EXIF data. `None` if the data is invalid or has no orientation, or if the orientation is 1 (upright).
 pub(super) fn orientation(data: &[u8]) -> Option<u16> {
     let tiff = data.strip_prefix(PREFIX).unwrap_or(data);
     let order = Order::of(tiff)?;

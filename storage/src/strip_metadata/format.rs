@@ -2,8 +2,8 @@
 
 /// Number of bytes at the start of a file that are used to detect the image format.
 pub(super) const HEAD_BYTES: usize = 4096;
-/// Number of bytes up to which arbitrary data before an image is tolerated: the image is detected anyway. Archive headers are longer, so an
-/// image in an archive is not detected.
+/// Maximum number of arbitrary bytes before an image: an image with so few bytes before it is still detected. Archive headers are longer,
+/// so an image in an archive is not detected.
 const MARGIN_BYTES: usize = 16;
 /// Maximum number of compatible brands of an `ftyp` box that are checked.
 const MAX_BRANDS: usize = 64;
@@ -77,7 +77,8 @@ impl Format {
             return Self::Unsupported(name);
         }
         match head {
-            // Only the first two bytes are compared, because JPEG decoders search for the next marker after these bytes.
+            // Only the first two bytes are compared. JPEG decoders search for the next marker after these bytes, so a file with other bytes
+            // in between is still a JPEG for them.
             [0xff, 0xd8, ..] => Self::Jpeg,
             [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => Self::Png,
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Self::Webp,
@@ -97,7 +98,7 @@ impl Format {
 
     /// Returns the format of a file whose first box is `ftyp` with the given size in bytes.
     fn of_brands(size: usize, brands: &[u8]) -> Self {
-        // If the size of the `ftyp` box is too small to be valid, all available bytes are parsed as brands.
+        // If the size of the `ftyp` box is too small to be valid, the size is ignored and all available bytes are parsed as brands.
         let brands = if size < 16 { brands } else { brands.get(..size - 8).unwrap_or(brands) };
         let (brands, _) = brands.as_chunks::<4>();
         // The second word of the `ftyp` box is the minor version and not a brand.
@@ -111,7 +112,7 @@ impl Format {
     }
 }
 
-/// Whether an image begins at `bytes`, detected by a signature of more than two bytes.
+/// Whether an image begins at `bytes`. Only signatures of more than two bytes are compared.
 fn begins_for_certain(bytes: &[u8]) -> bool {
     match Format::at_start(bytes) {
         Format::Jpeg => bytes.starts_with(b"\xff\xd8\xff"),
@@ -127,7 +128,7 @@ fn without_margin(head: &[u8]) -> &[u8] {
     head.get(start..).unwrap_or_default()
 }
 
-/// Whether the text is a document with an `svg` element. `false` for an HTML page that contains such an element.
+/// Whether the text is an SVG document. `false` for an HTML page that contains an `svg` element.
 fn is_svg(text: &[u8]) -> bool {
     let has = |wanted: &[u8]| text.windows(wanted.len()).any(|window| window.eq_ignore_ascii_case(wanted));
     text.starts_with(b"<") && (has(b"<svg") || has(b":svg")) && !has(b"<html")

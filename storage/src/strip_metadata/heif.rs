@@ -1,5 +1,5 @@
-//! Removes metadata from HEIF and AVIF files (ISO/IEC 23008-12, 14496-12): EXIF and XMP are items, whose file offsets are stored in a
-//! table. The table and the pixels keep their offsets, and metadata items are overwritten by empty items of the same length. The
+//! Removes metadata from HEIF and AVIF files (ISO/IEC 23008-12, 14496-12). EXIF and XMP are items, and a table contains the file offsets of
+//! all items. The table and the pixels keep their offsets: metadata items are overwritten by empty items of the same length. The
 //! orientation is a property of the image and is kept.
 
 mod items;
@@ -20,7 +20,8 @@ const PRIVATE_PROPERTIES: [&[u8; 4]; 7] = [b"udes", b"altt", b"uuid", b"crtt", b
 /// Offset of the name in a handler box.
 const HANDLER_NAME: u64 = 24;
 
-/// Finds the items and boxes of a HEIF file that contain no image. Data after the last box of the image (such as a video) is removed.
+/// Finds the items and boxes of a HEIF file that do not belong to the image. Data after the last box of the image (such as a video) is
+/// removed.
 pub(super) async fn find(reader: &mut BlobReader, has_tracks: bool) -> Result<Edits> {
     let all = boxes(reader, 0..reader.size()).await?.ok_or_else(|| broken("HEIF"))?;
     let (mut edits, mut hidden, mut kept_end, mut has_picture) = (Edits::default(), Vec::new(), 0, false);
@@ -51,7 +52,7 @@ pub(super) async fn find(reader: &mut BlobReader, has_tracks: bool) -> Result<Ed
     Ok(edits)
 }
 
-/// Empties the items of a `meta` box that contain no image. Returns whether the box has a table of items.
+/// Empties the items of a `meta` box that do not belong to the image. Returns whether the box has a table of items.
 async fn meta(reader: &mut BlobReader, meta: FileBox, edits: &mut Edits) -> Result<bool> {
     if meta.end - meta.start > WINDOW_BYTES as u64 {
         return Err(refused("the table of a HEIF file is too large"));
@@ -79,7 +80,7 @@ async fn meta(reader: &mut BlobReader, meta: FileBox, edits: &mut Edits) -> Resu
             Some(kind) if place.is_in_file && !place.range.is_empty() && place.range.end <= reader.size() => {
                 empty(*kind, place.range, edits);
             }
-            // An item that is missing in `iinf` is refused as well, because some readers could show it.
+            // An item that is missing in `iinf` is refused too, because some readers could show it.
             Some(_) | None => return Err(broken("HEIF")),
         }
     }
@@ -98,7 +99,7 @@ fn empty(kind: items::Kind, range: std::ops::Range<u64>, edits: &mut Edits) {
 }
 
 /// Changes image properties with private data to type `free`, which readers skip. Each property keeps its index in the list of properties,
-/// because other boxes refer to the index.
+/// because other boxes refer to a property by its index.
 async fn properties(reader: &mut BlobReader, parent: FileBox, edits: &mut Edits) -> Result<()> {
     for one in boxes(reader, parent.content()).await?.ok_or_else(|| broken("HEIF"))? {
         if &one.kind == b"ipco" {

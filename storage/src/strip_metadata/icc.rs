@@ -8,7 +8,8 @@ pub(super) fn has_signature(head: &[u8]) -> bool {
     head.get(36..HEAD_BYTES).is_some_and(|signature| signature == b"acsp")
 }
 
-/// Whether `head` is the header of a colour profile of `length` bytes: the header must contain this size and the signature of a colour profile.
+/// Whether `head` is the header of a colour profile of `length` bytes: the header must contain this length and the signature of a colour
+/// profile.
 pub(super) fn is_profile(head: &[u8], length: u64) -> bool {
     let size = head.first_chunk::<4>().map(|size| u64::from(u32::from_be_bytes(*size)));
     size == Some(length) && has_signature(head)

@@ -1,5 +1,5 @@
-//! Removes metadata from JPEG files (ITU-T T.81, annex B), which consist of segments with markers, and compressed data after each start of
-//! scan.
+//! Removes metadata from JPEG files (ITU-T T.81, annex B). A JPEG file consists of segments, which begin with markers. Compressed data
+//! follows each start-of-scan segment.
 
 use std::ops::Range;
 
@@ -17,12 +17,12 @@ const JFIF_BYTES: usize = 14;
 /// Thumbnail width and height in a JFIF segment that contains no thumbnail.
 const NO_PREVIEW: [u8; 2] = [0; 2];
 const ADOBE_BYTES: usize = 12;
-/// Header of a JPEG segment with a part of a colour profile. The header is followed by the number of the part and the number of parts.
+/// Beginning of a JPEG segment with a part of a colour profile. After it come the number of this part and the total number of parts.
 const PROFILE_NAME: &[u8] = b"ICC_PROFILE\0";
 
 /// Finds the segments to remove from a JPEG. Application segments are kept only if they contain the colour profile or the colour encoding;
-/// EXIF is reduced to the orientation. Bytes between segments and after the end of the image (a video, a second image) are removed. A file
-/// that ends within the compressed data is accepted, because all of its segments have been parsed.
+/// EXIF data is reduced to the orientation. Bytes between segments and after the end of the image (a video, a second image) are removed. A
+/// file that ends within the compressed data is accepted, because all of its segments have been parsed.
 pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     let mut walk = Walk { edits: Edits::default(), profile: Vec::new(), is_oriented: false };
     let (mut at, mut has_scan) = (2, false);
@@ -118,7 +118,7 @@ impl Walk {
         self.edits.replace(place, content.map(|content| segment(marker, &content)).unwrap_or_default());
     }
 
-    /// Removes the parts of the colour profile if the parts together are not a valid profile.
+    /// Removes the parts of the colour profile if they do not form a valid profile together.
     fn check_profile(&mut self) {
         let pieces = &self.profile;
         let are_all = pieces

@@ -1,5 +1,5 @@
-//! Removes metadata from JPEG XL files in boxes (ISO/IEC 18181-2): removes all boxes that are not needed for the image. Orientation and
-//! colour profile are part of the codestream.
+//! Removes metadata from JPEG XL files that consist of boxes (ISO/IEC 18181-2): all boxes that are not needed for the image are removed.
+//! Orientation and colour profile are part of the codestream and are therefore kept.
 
 use super::blob_reader::BlobReader;
 use super::boxes::boxes;

@@ -2,8 +2,8 @@
 //! colour profile are unchanged.
 //!
 //! The file is first stored as uploaded. Then the file's structure is read in windows of limited size. If the file has metadata to remove,
-//! a second blob without metadata is stored before any row refers to the file. Therefore all upload protocols behave in the same way, and
-//! files of any size need little memory. An image whose structure cannot be parsed completely is refused, because the remainder could
+//! a second blob without metadata is stored before any row refers to the file. All upload protocols use this procedure, and files of any
+//! size need little memory. An image whose structure cannot be parsed completely is refused, because the parts that were not parsed could
 //! contain metadata.
 
 mod blob_reader;
@@ -35,8 +35,8 @@ use crate::state::StorageState;
 use crate::validation::media_type::MediaType;
 
 /// Stores a copy of an image without its metadata, if the bucket is configured to remove image metadata. The key of the copy is derived
-/// from the key of the original. Returns `None` if the image has no metadata to remove. The caller must discard the blobs that it does not
-/// use.
+/// from the key of the original. Returns `None` if no copy is stored. The caller must discard the original or the copy, whichever it does
+/// not use.
 ///
 /// # Errors
 /// If the content cannot be read or stored; [`Error::Metadata`] for an image whose metadata cannot be found reliably.

@@ -1,4 +1,4 @@
-//! Hides the metadata in the tracks of an image sequence in HEIF and AVIF files (`moov`, ISO/IEC 14496-12, 8).
+//! Hides the metadata of an image sequence in a HEIF or AVIF file. The tracks of the sequence are in a `moov` box (ISO/IEC 14496-12, 8).
 
 use super::blob_reader::BlobReader;
 use super::boxes::{FileBox, boxes};
@@ -40,7 +40,7 @@ async fn media(reader: &mut BlobReader, media: FileBox, edits: &mut Edits) -> Re
         match &one.kind {
             b"mdhd" | b"elng" | b"minf" => {}
             b"hdlr" => {
-                // The handler type follows version and flags and four reserved bytes.
+                // The handler type comes after version and flags (four bytes) and four reserved bytes.
                 let handler = reader.array::<4>(one.content + 8).await?.ok_or_else(|| broken("HEIF"))?;
                 if !PICTURE_HANDLERS.contains(&&handler) {
                     return Err(refused("a HEIF file with other tracks than pictures is not supported"));

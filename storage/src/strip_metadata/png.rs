@@ -1,4 +1,4 @@
-//! Removes metadata from PNG files (third edition, chapter 5), which consist of chunks with a length, a type, data and a checksum.
+//! Removes metadata from PNG files (third edition, chapter 5). A PNG file consists of chunks with a length, a type, data and a checksum.
 
 use super::blob_reader::BlobReader;
 use super::edits::Edits;

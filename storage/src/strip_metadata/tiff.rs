@@ -1,6 +1,6 @@
-//! Removes metadata from TIFF files (6.0, section 2), which contain directories of entries, whose values may be anywhere in the file. No
-//! data is moved: unneeded entries are removed from their directory, and their values are overwritten with zeros. Only entries that a
-//! decoder needs are kept.
+//! Removes metadata from TIFF files (6.0, section 2). A TIFF file contains directories of entries, and the value of an entry may be
+//! anywhere in the file. No data is moved: unneeded entries are removed from their directory, and their values are overwritten with zeros.
+//! Only entries that a decoder needs are kept.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use super::exif::Order;
 use super::{broken, refused};
 use crate::error::{Error, Result};
 
-/// Maximum number of reads of TIFF directories (pages, thumbnails, EXIF) and of lists of directories, each of which may be anywhere in the
-/// file.
+/// Maximum number of reads of TIFF directories (pages, thumbnails, EXIF) and of lists of directories. A file can contain many directories
+/// and lists, anywhere in the file.
 const MAX_READS: usize = 256;
 /// Maximum number of entries in all directories of a TIFF file together.
 const MAX_ENTRIES: usize = 100_000;
@@ -79,8 +79,8 @@ pub(super) async fn find(reader: &mut BlobReader) -> Result<Edits> {
     Ok(walk.edits)
 }
 
-/// State while the directories of a TIFF file are read one after the other. `reads` and `entries` are the numbers of reads and of directory
-/// entries that are still allowed.
+/// State while the directories of a TIFF file are read one after the other. `reads` is the number of reads that are still allowed, and
+/// `entries` the number of directory entries that are still allowed.
 struct Walk<'a> {
     reader: &'a mut BlobReader,
     order: Order,

@@ -1,5 +1,5 @@
-//! Removes metadata from WebP files (RFC 9649), which consist of chunks in a RIFF container. The container's header contains its size, and
-//! the `VP8X` chunk has flags for the kinds of chunks.
+//! Removes metadata from WebP files (RFC 9649). A WebP file is a RIFF container with chunks. The header of the container contains its size,
+//! and the `VP8X` chunk has flags for the kinds of chunks in the file.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::error::Result;
 /// Maximum size of an EXIF chunk from which the orientation is read, in bytes. Larger chunks are removed.
 const MAX_EXIF_BYTES: u64 = 64 * 1024;
 const KEPT: [&[u8; 4]; 6] = [b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF"];
-/// Types of chunks of which a WebP file must contain at least one.
+/// Types of image chunks. A WebP file must contain at least one of them.
 const PICTURES: [&[u8; 4]; 3] = [b"VP8 ", b"VP8L", b"ANMF"];
 /// Types of chunks that an animation frame may contain after its header.
 const KEPT_IN_FRAME: [&[u8; 4]; 3] = [b"ALPH", b"VP8 ", b"VP8L"];
@@ -88,7 +88,8 @@ async fn chunk(reader: &mut BlobReader, at: u64, before: u64) -> Result<Chunk> {
     Ok(Chunk { kind, data, end })
 }
 
-/// Refuses an animation frame that contains chunks not in [`KEPT_IN_FRAME`], because their removal would change the size of the frame.
+/// Refuses an animation frame with chunks that are not in [`KEPT_IN_FRAME`]. They are not removed, because this would change the size of
+/// the frame.
 async fn check_frame(reader: &mut BlobReader, frame: Range<u64>) -> Result<()> {
     let mut at = frame.start + FRAME_HEADER_BYTES;
     while at < frame.end {

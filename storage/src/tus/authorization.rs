@@ -54,15 +54,16 @@ impl Authorization {
         Ok(Self { identity: identity.by_signed_url(), owner, upsert: signed.upsert, by_signed_url: true })
     }
 
-    /// If this request has no `x-upsert` header, applies the header of the request that created the upload, because supabase-kt sends the
-    /// header only when it creates an upload. The RLS policies are then checked for an upsert or an insert accordingly.
+    /// If this request has no `x-upsert` header, applies the `x-upsert` header of the request that created the upload, because supabase-kt
+    /// sends this header only when it creates an upload. The header determines whether the RLS policies are checked for an upsert or for an
+    /// insert.
     pub(crate) fn of_upload(self, record: &Record) -> Self {
         let is_stated = self.by_signed_url || header(self.identity.headers(), "x-upsert").is_some();
         Self { upsert: if is_stated { self.upsert } else { record.upsert }, ..self }
     }
 
-    /// Checks the RLS policies, unless the upload is authorized by a signed URL, for which the policies were checked when the URL was
-    /// signed. `bytes` is the size of a new upload, which must fit into the quota of a visitor (a caller without a session).
+    /// Checks the RLS policies. An upload by a signed URL needs no check, because the policies were checked when the URL was signed.
+    /// `bytes` is the size of a new upload, which must fit into the quota of a visitor (a caller without a session).
     ///
     /// # Errors
     /// Errors of policies; 409 if the object exists; 429 if the visitor's network has exceeded its upload quota.
@@ -90,14 +91,15 @@ impl Authorization {
         Ok(())
     }
 
-    /// Whether the caller may change the resumable upload as its owner. Requests by signed URL and by the service role count as owner. If
-    /// the upload was created without a user, every caller without a user counts as owner.
+    /// Whether the caller counts as the owner of the resumable upload, who may change it. Requests by signed URL and requests of the
+    /// service role always count as owner. If the upload was created without a user, every caller without a user counts as owner.
     pub(crate) fn owns(&self, record: &Record) -> bool {
         self.by_signed_url || self.identity.caller().is_service_role() || self.owner == record.owner
     }
 
-    /// Refuses a change of a resumable upload that another user created, even if the caller may upload to the same object key. In Supabase
-    /// Storage, everybody who has the URL may continue or abort an upload. The error is the same as for a violation of an RLS policy.
+    /// Refuses a change of a resumable upload that another user created. This applies even if the caller may upload to the same object key.
+    /// In Supabase Storage, by contrast, everybody who has the URL may continue or abort an upload. The error is the same as for a
+    /// violation of an RLS policy.
     ///
     /// # Errors
     /// 403 if another user created the upload.

@@ -63,8 +63,7 @@ async fn begin(
         length,
         user_metadata: metadata.user_metadata.as_ref(),
     };
-    // The bucket is checked before the RLS policies, because for a missing bucket the policy check would only report a violated foreign
-    // key.
+    // Check the bucket before the RLS policies. If the bucket is missing, the policy check would only report a violated foreign key.
     let rules = find_bucket(&state, &id.path.bucket).await?.into();
     authorization.check(&state, operation, &upload, Some(length.unwrap_or(0))).await?;
     let limit = max_upload_bytes(&state, &rules);
@@ -101,8 +100,8 @@ pub(super) fn max_upload_bytes(state: &StorageState, rules: &BucketRules) -> u64
     file_size::effective(state.settings().file_size_limit, rules.file_size_limit.filter(|limit| *limit > 0))
 }
 
-/// Checks the declared media type against the bucket's list. Without a declared type, the type is detected from the content after the
-/// resumable upload. An empty list allows no type; `None` allows all types.
+/// Checks the declared media type against the bucket's list. If no type is declared, it is detected from the content when the upload is
+/// complete. An empty list allows no type; `None` allows all types.
 fn check_type(rules: &BucketRules, content_type: Option<&MediaType>) -> Result<()> {
     match (content_type, &rules.allowed_mime_types) {
         (Some(content_type), Some(allowed)) => Ok(media_type::check_allowed(content_type, allowed)?),

@@ -10,7 +10,7 @@ use super::headers::PROTOCOL_VERSION;
 use crate::error::Error;
 use crate::json_response::Json;
 
-/// Messages that are specific to the storage API and not part of the TUS server that Supabase Storage uses.
+/// Messages that only the storage API uses. The TUS server of Supabase Storage does not have these messages.
 const OWN: [&str; 3] =
     ["Metadata header is required", "Invalid upload id", "Cannot terminate an already completed upload"];
 
@@ -45,7 +45,7 @@ impl IntoResponse for TusError {
     fn into_response(self) -> Response {
         let (mut header, mut code) = (None, None);
         let (status, text) = match self {
-            // The TUS server that Supabase Storage uses ends its messages with a line break; messages specific to the storage API do not.
+            // The TUS server of Supabase Storage ends its messages with a line break. The messages in `OWN` have no line break.
             Self::Protocol(status, text) if OWN.contains(&text) => (status, text.to_owned()),
             Self::Protocol(status, text) => (status, format!("{text}\n")),
             Self::Token(error) => {

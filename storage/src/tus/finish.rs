@@ -1,5 +1,5 @@
-//! Completes a resumable upload whose content has been received. Every step is idempotent, so that after a crash the next request for the
-//! upload recovers.
+//! Completes a resumable upload whose content has been received. Every step is idempotent: after a crash, the next request for the upload
+//! repeats the steps and completes it.
 
 use super::error::Result;
 use super::record::{self, Record};
@@ -54,15 +54,16 @@ pub(crate) async fn finish(
             }
             record.complete(state).await
         }
-        // If the upload quota of the network of a visitor (a caller without a session) is exceeded, the resumable upload is kept until it
-        // expires, because the quota is replenished over time.
+        // An exceeded upload quota (`Error::TooMany`) of a visitor's network does not delete the resumable upload. The upload is kept until
+        // it expires, because the quota is replenished over time.
         Err(Failure::Refused(error)) if error.status() < 500 && !matches!(error, Error::TooMany(..)) => {
             if blob.key != key {
                 commit::discard(state, blob.key).await;
             }
             fail(state, key, error).await
         }
-        // The content is stored and the object's row may be committed, so the next request for the resumable upload recovers.
+        // The content is stored and the object's row may be committed. The next request for the resumable upload completes the remaining
+        // steps.
         Err(failure) => Err(failure.into_error().into()),
     }
 }
@@ -74,8 +75,8 @@ async fn fail(state: &StorageState, key: BlobKey, error: Error) -> Result<()> {
     Err(error.into())
 }
 
-/// Returns the assembled blob of a resumable upload and its media type. If the bucket requires it, image metadata is removed. Fails if the
-/// bucket does not allow the type.
+/// Returns the assembled blob of a resumable upload and its media type. Removes the image metadata if the bucket requires this. Fails if
+/// the bucket does not allow the media type.
 async fn assembled_blob(state: &StorageState, record: &Record) -> crate::Result<(StoredBlob, MediaType)> {
     let digest = match &record.digest_state {
         Some(saved) => Digest::resume(saved)?,
@@ -90,7 +91,7 @@ async fn assembled_blob(state: &StorageState, record: &Record) -> crate::Result<
     Ok((stripped.unwrap_or(blob), mimetype))
 }
 
-/// Recovers from a crash: completes a resumable upload whose content has been received but whose object may be missing.
+/// Completes a resumable upload after a crash: the content has been received, but the object may be missing.
 ///
 /// # Errors
 /// The same errors as [`finish`].

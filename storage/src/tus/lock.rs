@@ -1,6 +1,6 @@
-//! Lock of a resumable upload: only one request at a time, on all nodes together, writes to the upload. A later request for the upload cancels
-//! the earlier request, which saves its progress. Therefore a client that lost its connection continues immediately instead of waiting for the
-//! timeout of the old connection.
+//! Lock of a resumable upload. On all nodes together, only one request at a time writes to the upload. A later request for the same upload
+//! cancels the earlier request, which then saves its progress. Therefore a client that lost its connection can continue immediately,
+//! without waiting for the timeout of the old connection.
 
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ async fn try_lock(database: &Database, version: BlobKey, holder: Uuid) -> Result
     row.map(|row| row.taken).ok_or(TusError::NOT_FOUND)
 }
 
-/// Renews the lease of an upload lock regularly. Cancels `stop` when the lease is lost or another request wants the lock.
+/// Renews the lease of an upload lock regularly. Cancels `stop` if the lease is lost or another request wants the lock.
 async fn renew(database: Database, version: BlobKey, holder: Uuid, stop: CancellationToken) {
     loop {
         sleep(RENEWAL_INTERVAL).await;
@@ -110,7 +110,8 @@ async fn renew(database: Database, version: BlobKey, holder: Uuid, stop: Cancell
         match renewed {
             Ok(Some(false)) => {}
             Ok(Some(true) | None) => stop.cancel(),
-            // If the database stays unavailable, the lease expires. This is safe, because saving the progress checks the holder.
+            // If the database stays unavailable, the lease expires. This is safe: progress is saved only while the upload's row contains
+            // the id of this holder.
             Err(error) => {
                 tracing::warn!(%error, storage.version = %version, "storage: renewing the lock of a resumable upload failed, retrying")
             }

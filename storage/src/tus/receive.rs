@@ -41,7 +41,7 @@ pub(crate) async fn receive(receiving: Receiving, body: Body) -> Result<Record> 
 impl Receiving {
     async fn run(mut self, body: Body) -> Result<Record> {
         let outcome = self.receive_body(body).await;
-        // The upload lock is released before the response is sent, so that the client's next request need not wait.
+        // Release the upload lock before the response is sent, so that the client's next request does not have to wait for it.
         self.lock.release().await;
         outcome.map(|()| self.record)
     }
@@ -93,7 +93,7 @@ impl Receiving {
         if self.record.save(&self.state, self.lock.holder).await? {
             Ok(())
         } else {
-            // The lease has expired and another request holds the upload lock. Only the offset that the other request saves is valid.
+            // The lease has expired and another request holds the upload lock. Only the offset that this other request saves is valid.
             Err(Error::Locked.into())
         }
     }

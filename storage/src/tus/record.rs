@@ -189,7 +189,7 @@ pub(crate) async fn delete(state: &StorageState, version: BlobKey) -> Result<()>
 /// Deletes expired uploads and their content. Returns the number of deleted uploads.
 ///
 /// # Errors
-/// The first error of a deletion. Remaining uploads are deleted by the next sweep.
+/// The first error of a deletion. The next cleanup deletes the remaining uploads.
 pub(crate) async fn expire(state: &StorageState) -> crate::Result<u64> {
     let expired = sqlx::query!(
         "select version, offset_bytes, assembly, completed_at is not null as \"completed!\"

@@ -12,7 +12,8 @@ use super::headers::Hasher;
 use crate::backend::ByteStream;
 use crate::error::Error;
 
-/// Size of a segment in bytes. With the S3 backend, a segment is also a part of an S3 multipart upload, which must have at least 5 MiB.
+/// Size of a segment in bytes. With the S3 backend, a segment is also a part of an S3 multipart upload, and such a part must have at least
+/// 5 MiB.
 pub(crate) const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The request body of a resumable upload, divided into segments.

@@ -45,12 +45,14 @@ async fn show(
     operation: Operation,
 ) -> Result<Response> {
     check_version(identity.headers())?;
-    // Permissions are checked before the upload lock is acquired, because acquiring the lock cancels the request that writes.
+    // Check the permissions before acquiring the upload lock, because acquiring the lock cancels the request that currently writes to the
+    // upload.
     let known = Record::find(&state, id).await?;
     if !authorization.owns(&known) {
         authorization.check(&state, operation, &Upload::from(&known), None).await?;
     }
-    // Acquiring the lock stops a request that still waits for data of a lost connection; this request then saves its progress.
+    // Acquiring the lock stops an earlier request that still waits for data on a lost connection. The earlier request then saves its
+    // progress.
     let lock = UploadLock::acquire(state.database(), state.upload_locks(), id.version).await?;
     let mut record = Record::find(&state, id).await?;
     recover(&state, &mut record, &identity, operation).await?;

@@ -1,5 +1,5 @@
-//! Authorizes uploads by the bucket's restrictions and by PostgreSQL's policies. The policies are checked by writing the object's row with
-//! the caller's role and rolling the write back.
+//! Authorizes uploads by the bucket's restrictions and by PostgreSQL's row-level security policies. To check the policies, the object's row
+//! is written with the caller's role, and the write is rolled back.
 
 use std::time::Instant;
 
@@ -45,7 +45,8 @@ impl Upload<'_> {
         };
         match allowed {
             Ok(rules) => check(&rules).map(|()| rules),
-            // The bucket's restrictions would not change the error of an exceeded visitor quota, so the restrictions are not loaded.
+            // The error of an exceeded visitor quota is returned whatever the bucket's restrictions are, so the restrictions are not
+            // loaded.
             Err(refusal @ Error::TooMany(..)) => Err(refusal),
             Err(refusal) => {
                 check(&find_bucket(state, &path.bucket).await?.into())?;
@@ -67,9 +68,9 @@ impl Upload<'_> {
     }
 }
 
-/// Checks the RLS policies and returns the bucket's restrictions. An upload without upsert requires only INSERT; an upsert requires SELECT,
-/// and UPDATE if the object exists. `bytes` is the size of a new upload, which must fit into the quota of a visitor (a caller without a
-/// session). Deferred constraints are not checked, because they apply only at a commit.
+/// Checks the RLS policies and returns the bucket's restrictions. An upload without upsert requires only an INSERT policy. An upsert
+/// requires a SELECT policy, and an UPDATE policy if the object exists. `bytes` is the size of a new upload, which must fit into the quota
+/// of a visitor (a caller without a session). Deferred constraints are not checked, because PostgreSQL checks them only at a commit.
 ///
 /// # Errors
 /// Errors of the project's policies, constraints and triggers.
@@ -87,7 +88,7 @@ pub(crate) async fn check_policies(
     tried.map_err(|error| write_object::write_error(error, row.upsert))?.ok_or(Error::NoSuchBucket)
 }
 
-/// Returns the metadata with which the object's row is written for the permission check: properties that are known before the content is
+/// Returns the metadata of the object's row for the permission check. It contains only properties that are known before the content is
 /// received.
 pub(crate) fn trial_metadata(mimetype: Option<&MediaType>, length: Option<u64>) -> Value {
     let mut map = Map::new();

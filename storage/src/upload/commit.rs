@@ -93,8 +93,8 @@ impl UncommittedBlob {
         }
     }
 
-    /// Writes the object's row and deletes the replaced blob. The task continues if the client disconnects; otherwise a request dropped
-    /// between commit and response would have an undefined result.
+    /// Writes the object's row and deletes the replaced blob. The task continues if the client disconnects. Otherwise a request that is
+    /// dropped between commit and response would have an undefined result.
     ///
     /// # Errors
     /// [`Error::AlreadyExists`] if a concurrent request has created the object and the upload may not replace it.
@@ -112,7 +112,7 @@ impl UncommittedBlob {
                     metrics::UPLOADS_STORED.inc();
                     metrics::UPLOADED_BYTES.inc_by(version.size());
                     state.object_cache().invalidate(&version.path);
-                    // The replaced blob is deleted after the response, because no row refers to it any more.
+                    // No row refers to the replaced blob, so it can be deleted after the response.
                     let replaced = written.replaced.clone();
                     tokio::spawn(async move { discard_version(&state, replaced.as_deref()).await });
                     Ok(written)
@@ -121,8 +121,8 @@ impl UncommittedBlob {
                     discard(&state, version.key).await;
                     Err(error)
                 }
-                // It is unknown whether the object's row was written, so the blob is kept. The periodic sweep for orphaned blobs deletes
-                // the blob if no row refers to it.
+                // It is unknown whether the object's row was written, so the blob is kept. If no row refers to the blob, the periodic
+                // cleanup of orphaned blobs deletes it.
                 Err(Failure::Unknown(error)) => Err(error),
             }
         });
@@ -139,7 +139,7 @@ impl Drop for UncommittedBlob {
     }
 }
 
-/// Error of writing an object's row. The two variants distinguish whether it is certain that the row was not written.
+/// Error of writing an object's row. The variant shows whether it is certain that the row was not written.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The object's row was certainly not written.
@@ -158,7 +158,7 @@ impl Failure {
 }
 
 /// Counts the file in the upload quota of a visitor (a caller without a session) and writes the object's row. If the row was certainly not
-/// written, the count is reverted.
+/// written, the file is subtracted from the quota again.
 pub(crate) async fn write_row(
     state: &StorageState,
     identity: &Authenticated,
@@ -195,8 +195,8 @@ async fn write_counted(
         true => write_object::find_version(state.database().admin(), &key).await,
         false => Ok(None),
     };
-    // After a lost connection, the error may come from a second attempt although the first attempt was committed. It is certain that the
-    // row was not written only if the search for the row succeeded and found nothing.
+    // After a lost connection, the write is repeated. The error may come from the second attempt although the first attempt was committed.
+    // The row was certainly not written only if the search for the row succeeded and found nothing.
     let is_clear = found.is_ok();
     if let Ok(Some(found)) = found {
         result = Ok(Written { replaced: result.ok().and_then(|written| written.replaced), ..found });
@@ -223,8 +223,8 @@ fn is_certain(error: &ClientError, was_lost: bool) -> bool {
     }
 }
 
-/// Deletes a blob to which no row refers, and the images rendered from it. If the deletion fails, the periodic sweep for orphaned blobs deletes
-/// the blob.
+/// Deletes a blob to which no row refers, and the images rendered from it. If the deletion fails, the periodic cleanup of orphaned blobs
+/// deletes the blob later.
 pub(crate) async fn discard(state: &StorageState, key: BlobKey) {
     state.render_cache().remove(key);
     if let Err(error) = state.backend().delete(key).await {

@@ -45,8 +45,8 @@ fn declared(headers: &HeaderMap) -> Option<Vec<u8>> {
     STANDARD.decode(value.as_bytes().trim_ascii()).ok().filter(|digest| digest.len() == MD5_BYTES)
 }
 
-/// Returns a stream with the bytes of `body`. After the last byte, a check of all bytes runs; if the check fails, the stream ends with its
-/// error.
+/// Returns a stream with the bytes of `body`, and updates `state` with each chunk. After the last chunk, `check` runs on the state. If the
+/// check fails, the stream ends with its error.
 pub(crate) fn ending_with<S: Send + 'static>(
     body: ByteStream,
     state: S,

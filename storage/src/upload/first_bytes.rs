@@ -20,14 +20,14 @@ use crate::validation::names;
 /// First bytes of a file, set after they are received.
 pub(crate) type FirstBytes = Arc<OnceLock<Bytes>>;
 
-/// Whether the content of a file is compared with its media type: only in buckets with a list of allowed types, and not for the placeholder
-/// of an empty folder.
+/// Whether the content of a file is compared with its media type. This applies only to buckets with a list of allowed types, and not to the
+/// placeholder of an empty folder.
 fn is_checked(rules: &BucketRules, name: &str) -> bool {
     !rules.allowed_types().is_empty() && !names::is_empty_folder(name)
 }
 
-/// Returns a stream that compares the first bytes of a file with the declared media type before it yields any byte. The second result
-/// contains the compared bytes after they are received.
+/// Returns a stream that compares the first bytes of a file with the declared media type before it yields any byte. The second return value
+/// contains these bytes as soon as they are received.
 pub(crate) fn checked(
     bytes: ByteStream,
     rules: &BucketRules,
@@ -64,7 +64,7 @@ async fn beginning(bytes: ByteStream, allowed: Vec<String>, mimetype: MediaType,
     }
 }
 
-/// Checks the first bytes of a file again for a media type that was not known when the bytes were received.
+/// Checks the first bytes of a file again with a media type that became known only after these bytes were received.
 pub(crate) fn check_again(rules: &BucketRules, name: &str, mimetype: &MediaType, seen: &FirstBytes) -> Result<()> {
     check_type(rules, name, mimetype)?;
     match seen.get() {

@@ -1,5 +1,5 @@
-//! Reads the file of an upload from a `multipart/form-data` body. Fields that describe the file may precede the file, as Supabase Storage's
-//! clients send them, or follow it.
+//! Reads the file of an upload from a `multipart/form-data` body. The form fields that describe the file may come before the file, as in
+//! the requests of Supabase Storage's clients, or after it.
 
 use axum::http::header::CONTENT_TYPE;
 use futures_util::{StreamExt, stream};
@@ -112,7 +112,7 @@ fn bytes_of(file: Part, form: Form, fields: FormFields, done: oneshot::Sender<Fo
                 drop(file);
                 match rest_of(form, fields).await {
                     Ok(fields) => {
-                        // Ignore a failure: the receiver is dropped if the upload has failed in the meantime.
+                        // Ignore a failure: if the upload has failed in the meantime, the receiver is already dropped.
                         let _ = done.send(fields);
                         None
                     }

@@ -1,6 +1,7 @@
-//! Handles uploads, from request to object: the request is parsed (`request`, `form`) and authorized (`authorize`); its content is checked
-//! (`limits`, `first_bytes`), hashed (`digest`) and stored as a blob to which no row refers yet; then an object's row makes the content
-//! visible (`commit`). After a failure or crash at any point, either the old object or the new object is visible.
+//! Handles uploads, from request to object. First the request is parsed (`request`, `form`) and authorized (`authorize`). Then its content
+//! is checked (`limits`, `first_bytes`), hashed (`digest`) and stored as a blob to which no row refers yet. Finally an object's row is
+//! written, which makes the content visible (`commit`). After a failure or crash at any point, either the old object or the new object is
+//! visible.
 
 pub(crate) mod authorize;
 pub(crate) mod checksum;
@@ -130,7 +131,8 @@ impl Upload<'_> {
         Ok(StoredObject { id: written.id, etag: blob.etag, version, checksum })
     }
 
-    /// Returns the file properties, including the form fields that follow the file. Properties that these fields change are checked again.
+    /// Returns the file properties, including the form fields that come after the file. Checks the properties again that these fields
+    /// change.
     async fn with_trailing_fields(
         &self,
         rules: &BucketRules,

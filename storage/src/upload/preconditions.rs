@@ -1,6 +1,6 @@
-//! Conditional writes of the object endpoints and the S3 protocol: `If-None-Match: *` writes only if the object does not exist, `If-Match`
-//! only if the current version has the given entity tag. The conditions are checked before the body is read, so that refusals are early,
-//! and again when the object's row is written.
+//! Conditional writes of the object endpoints and the S3 protocol. `If-None-Match: *` writes only if the object does not exist. `If-Match`
+//! writes only if the current version has the given entity tag. The conditions are checked before the body is read, so that a refused
+//! client need not send the whole body. They are checked again when the object's row is written.
 
 use axum::http::HeaderMap;
 use serde_json::Value;
@@ -27,7 +27,8 @@ impl Preconditions {
     /// Parses the conditional headers of a request that writes an object.
     ///
     /// # Errors
-    /// 501 for conditions that Amazon S3 does not support for writes either, because ignoring them would overwrite a protected object.
+    /// 501 for conditions that Amazon S3 does not support for writes. They are not ignored, because the write would then overwrite an
+    /// object that the client wants to protect.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self> {
         let etag = headers.contains_key("if-match").then(|| header(headers, "if-match").unwrap_or_default());
         let other = headers.contains_key("if-none-match") && header(headers, "if-none-match") != Some("*");
@@ -81,8 +82,8 @@ impl Preconditions {
         }
     }
 
-    /// Converts the error of writing an object. If `If-None-Match` is present and the object exists (created by a concurrent request, or hidden
-    /// from the caller), the result is [`Error::PreconditionFailed`].
+    /// Converts the error of writing an object. The result is [`Error::PreconditionFailed`] if `If-None-Match` is present and the object
+    /// exists: a concurrent request has created it, or it is hidden from the caller.
     pub(crate) fn refusal(&self, error: Error) -> Error {
         match error {
             Error::AlreadyExists(Kind::Key) if self.must_be_absent => Error::PreconditionFailed,

@@ -1,9 +1,9 @@
-//! Limits the uploads of visitors (callers without a session) per network (an IPv4 address or an IPv6 /64), so that the public API key cannot
-//! be used to fill the disk.
+//! Limits the uploads of visitors (callers without a session) per network (an IPv4 address or an IPv6 /64), so that the public API key
+//! cannot be used to fill the disk.
 //!
-//! PostgreSQL counts the files and bytes (`cloch.count_upload`). A file is counted before the object's row is written, in a separate
-//! transaction with asynchronous commit, because this transaction locks the counter of the network, and other requests of the network must
-//! not wait for this file. A crash may lose the counts of the last half second.
+//! PostgreSQL counts the files and bytes (`cloch.count_upload`). A file is counted before the object's row is written. The count is a
+//! separate transaction, because it locks the counter of the network, and other uploads of the network must not wait until this upload is
+//! complete. The transaction uses asynchronous commit, so a crash may lose the counts of the last half second.
 
 use cloch_sql::client::{ClientError, Param};
 
@@ -57,7 +57,8 @@ async fn run_apart(state: &StorageState, statement: Statement) -> Result<(), Cli
     RetryingQuery::of_upload(Some(first), statement).run(state.database().objects()).await.result.map(drop)
 }
 
-/// Checks that a file of `bytes` bytes does not exceed the caller's upload quota. Used for an upload that runs no other SQL statement.
+/// Checks that a file of `bytes` bytes does not exceed the caller's upload quota. Used if the check cannot be combined with another SQL
+/// statement of the upload.
 ///
 /// # Errors
 /// [`crate::Error::TooMany`] if the file exceeds the quota.

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// Maximum length of a `Cache-Control` value in bytes, because every response with the object contains the value.
+/// Maximum length of a `Cache-Control` value in bytes. The length is limited because every response with the object contains the value.
 const MAX_BYTES: usize = 1024;
 
 /// A `Cache-Control` value of at most [`MAX_BYTES`].

@@ -1,9 +1,9 @@
 //! File signatures (magic numbers): checks whether the first bytes of a file match its declared type. For example, a bucket for images
 //! refuses a text file with the name `a.png`.
 //!
-//! Only a certain mismatch is refused. The check distinguishes container formats but not their content, because audio and video formats use
-//! the same containers. Types without a known signature (CSV, AAC frames, unlisted formats) are allowed unless the first bytes belong to
-//! another family of types (`image`, `audio`, …).
+//! A file is refused only if the mismatch is certain. The check distinguishes container formats but not their content, because audio and
+//! video formats use the same containers. Types without a known signature (CSV, AAC frames, unlisted formats) are allowed, unless the first
+//! bytes belong to another family of types (`image`, `audio`, …).
 
 use super::media_type::{MediaType, check_allowed};
 use crate::error::{Error, Result};
@@ -219,7 +219,7 @@ fn is_text_format(mime: &MediaType) -> bool {
 fn is_text(head: &[u8]) -> bool {
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
-        // The last character of the text is truncated.
+        // The last character of the text is incomplete, because only the first bytes of the file are checked.
         Err(error) if error.error_len().is_none() => {
             std::str::from_utf8(head.get(..error.valid_up_to()).unwrap_or_default()).unwrap_or_default()
         }

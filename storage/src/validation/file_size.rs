@@ -31,7 +31,8 @@ pub(crate) fn parse_limit(value: &Value) -> Result<Option<i64>> {
 const FINITE: &str = "must pass \"finite\" keyword validation";
 const PATTERN: &str = r#"must match pattern "^[0-9]+(?:\.[0-9]+)?(?:[gG][bB]|[mM][bB]|[kK][bB]|[bB])$""#;
 
-/// Returns the error for violations of a JSON schema with alternatives (`anyOf`), with the error texts of Supabase Storage.
+/// Returns the error for a value that matches none of the alternatives (`anyOf`) of the JSON schema. It lists `violations` with the error
+/// texts of Supabase Storage.
 fn malformed(violations: &[&str]) -> Error {
     let all = violations.iter().chain(&["must match a schema in anyOf"]);
     Error::Schema(all.map(|violation| format!("body/file_size_limit {violation}")).collect::<Vec<_>>().join(", "))

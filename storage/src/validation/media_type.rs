@@ -76,8 +76,8 @@ fn charset(parameters: &str) -> Option<&str> {
     (!charset.is_empty() && charset.len() <= MAX_CHARSET_BYTES && charset.bytes().all(can_be)).then_some(charset)
 }
 
-/// Checks a media type against a bucket's list of allowed types. Parameters, such as the charset, are no part of the comparison (RFC 9110,
-/// 8.3.1): clients of Supabase Storage declare `text/plain;charset=UTF-8` by default. `type/*` allows all subtypes.
+/// Checks a media type against a bucket's list of allowed types. Parameters, such as the charset, are not compared (RFC 9110, 8.3.1),
+/// because clients of Supabase Storage declare `text/plain;charset=UTF-8` by default. `type/*` allows all subtypes.
 ///
 /// # Errors
 /// [`Error::InvalidMimeType`] if the list does not contain the media type.

@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Result};
 
-/// Suffix of the names of objects with which the Supabase dashboard represents empty folders.
+/// Name suffix of the objects with which the Supabase dashboard represents empty folders.
 const EMPTY_FOLDER_SUFFIX: &str = ".emptyFolderPlaceholder";
 /// Suffix of bucket names that is reserved for analytics tables, which are not buckets.
 const RESERVED_SUFFIX: &str = "--table-s3";

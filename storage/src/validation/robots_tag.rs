@@ -15,7 +15,7 @@ const UNAVAILABLE_AFTER: &str = "unavailable_after";
 /// Maximum length of an `X-Robots-Tag` in bytes, because every response with the object contains the tag.
 const MAX_TAG_BYTES: usize = 1024;
 
-/// Checks an `X-Robots-Tag`: rules separated by commas, each with an optional prefix of a crawler's name and a colon.
+/// Checks an `X-Robots-Tag`: rules separated by commas. Each rule may begin with the name of a crawler and a colon.
 ///
 /// # Errors
 /// [`Error::InvalidRobotsTag`] with the first invalid rule.
@@ -45,8 +45,8 @@ fn name_of(rules: &str) -> Option<&str> {
     rules.split(',').next()?.split_once(':').map(|(name, _)| name.trim())
 }
 
-/// Returns the rules without the crawler's name of the first rule. Only one crawler's name is removed, so a second name is refused as an
-/// unknown rule.
+/// Returns the rules without the name of a crawler at the beginning of the first rule. Only one name is removed. A second name is therefore
+/// refused as an unknown rule.
 fn without_crawler(rules: &str) -> &str {
     match name_of(rules) {
         Some(name) if !name.is_empty() && !RULES_WITH_VALUE.contains(&name) => {

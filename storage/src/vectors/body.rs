@@ -103,7 +103,7 @@ pub(super) struct Page {
     pub(super) size: i64,
 }
 
-/// Removes the row after the page of `size` rows, which was read only to detect whether another page follows. Returns the token of the next
+/// The query reads one row more than `size`, to detect whether another page follows. Removes this row, and returns the token of the next
 /// page, or `None` after the last page.
 pub(super) fn next_token<T>(rows: &mut Vec<T>, size: i64, name: impl Fn(&T) -> &str) -> Option<String> {
     let size = usize::try_from(size).unwrap_or(usize::MAX);

@@ -24,8 +24,8 @@ pub(super) fn invalid_record(key: &str, what: &str) -> Error {
     invalid(format!("Invalid record for key '{key}': {what}"))
 }
 
-/// Converts a database error. If the tables or the rights of the service role are missing, because another program created the database, the
-/// error says that vector buckets are not enabled.
+/// Converts a database error. If another program created the database, the tables of vector buckets or the rights of the service role may
+/// be missing. In this case, the error says that vector buckets are not enabled.
 pub(super) fn of_database(error: Error) -> Error {
     match error {
         Error::AccessDenied(_) | Error::SchemaMismatch => Error::FeatureNotEnabled("Vector buckets are not enabled"),

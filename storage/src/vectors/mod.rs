@@ -68,7 +68,7 @@ async fn answer(state: &StorageState, request: Request) -> Result<Response> {
     let operation = operation_of(&request)?;
     let (mut parts, body) = request.into_parts();
     let identity = Authenticated::from_request_parts(&mut parts, state).await?;
-    // The role is checked in Rust, as Supabase Storage does. The check comes before reading the body, because the body can be large.
+    // The role is checked in Rust, as in Supabase Storage. The check comes before the body is read, because the body can be large.
     if !identity.caller().is_service_role() {
         return Err(Error::InvalidRole);
     }

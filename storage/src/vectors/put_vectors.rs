@@ -22,8 +22,8 @@ const MAX_BODY_BYTES: usize = 20 * 1024 * 1024;
 const MAX_VECTORS: usize = 500;
 const MAX_METADATA_FIELDS: usize = 50;
 const MAX_METADATA_BYTES: usize = 40 * 1024;
-/// Maximum size in bytes of the JSON text of a vector's metadata, which may contain white space and escapes. A parsed JSON value takes many
-/// times the memory of its text, so a larger text is not parsed.
+/// Maximum size in bytes of the JSON text of a vector's metadata. The text may contain white space and escapes, so it may be larger than
+/// the metadata. A larger text is not parsed, because a parsed JSON value needs many times the memory of its text.
 const MAX_METADATA_TEXT: usize = 8 * MAX_METADATA_BYTES;
 /// Maximum size in bytes of the JSON text of a bucket's or index's name.
 const MAX_NAME_TEXT: usize = 8 * 1024;

@@ -136,7 +136,7 @@ async fn assembles(backend: &dyn Backend) {
     let (key, mut assembly) = (BlobKey::fresh(), Assembly::default());
     let mut from = 0;
     for to in [3, 100, 100, 6_000_000, 6_000_001, 17_000_000, 19_000_000] {
-        // A failed append does not count, and does not affect the next append.
+        // A failed append adds no bytes to the blob, and does not affect the next append.
         backend.append(key, assembly.clone(), broken(&bytes[..500_000])).await.unwrap_err();
         assembly = backend.append(key, assembly, body(&bytes[from..to])).await.unwrap();
         assert_eq!(assembly.size, to as u64);
@@ -181,7 +181,7 @@ async fn files() {
 #[tokio::test]
 async fn nobody_else_of_the_machine_may_read_files() {
     let folder = tempfile::tempdir().unwrap();
-    // Permissions as created by an earlier version of Cloch.
+    // A folder and a file with the permissions that an earlier version of Cloch set.
     let (shard, old) = (folder.path().join("00"), folder.path().join("00/00000000-51a5-4b9b-9d7b-0d1f3f3f7a10"));
     std::fs::create_dir(&shard).unwrap();
     std::fs::write(&old, "old").unwrap();
@@ -271,7 +271,7 @@ fn s3_below(url: &str, prefix: &str) -> Arc<S3Backend> {
     Arc::new(S3Backend::open(&settings).unwrap())
 }
 
-/// The storage API behaves on an S3 backend as on a file backend.
+/// Tests that the storage API behaves the same on an S3 backend as on a file backend.
 #[tokio::test]
 async fn the_api_over_s3() {
     let backend = s3();
@@ -318,7 +318,7 @@ async fn a_copy_between_stores_goes_on_where_it_stopped() {
         files.put(key, body(&pattern(size))).await.unwrap();
         keys.push((key, size));
     }
-    // Remains of an earlier copy between backends: a complete blob, and a blob with the wrong size.
+    // Blobs left over from an earlier copy between backends: a complete blob, and a blob with the wrong size.
     s3.put(keys[2].0, body(&pattern(70_000))).await.unwrap();
     s3.put(keys[1].0, body(&pattern(5))).await.unwrap();
     let copied = copy(&files, &*s3).await.unwrap();
@@ -339,7 +339,7 @@ async fn a_copy_between_stores_goes_on_where_it_stopped() {
     assert_eq!(other.list(None, 10).await.unwrap().len(), sizes.len());
 }
 
-/// A page of a listing that contains only objects of other programs does not end the listing.
+/// Tests that a listing continues after a page that contains only objects of other programs.
 #[tokio::test]
 async fn blobs_behind_foreign_objects_of_an_s3_server_are_listed() {
     let (url, mut server) = start_server();
@@ -380,7 +380,7 @@ async fn what_a_server_did_not_take_is_sent_again_unless_it_never_will() {
     let backend = s3_at(&format!("http://{}/test", listener.local_addr().unwrap()));
     tokio::spawn(axum::serve(listener, router.layer(DefaultBodyLimit::disable())).into_future());
 
-    // Large enough that a part of the content is spooled to a file.
+    // Content of this size is larger than the spool keeps in memory, so a part of it is written to a file.
     let bytes = pattern(3_000_000);
     assert_eq!(backend.put(BlobKey::fresh(), body(&bytes)).await.unwrap(), 3_000_000);
     assert!(taken.lock().unwrap().drain(..).collect::<Vec<_>>() == vec![bytes; 3]);

@@ -200,7 +200,7 @@ impl Backend for SlowReads {
         Box::pin(async move {
             let reading = self.reading.fetch_add(1, Ordering::SeqCst) + 1;
             self.most.fetch_max(reading, Ordering::SeqCst);
-            // Gives other requests time to start a concurrent read, if they are allowed to.
+            // Give other requests time to start a concurrent read, if the server allows it.
             tokio::time::sleep(Duration::from_millis(100)).await;
             self.reading.fetch_sub(1, Ordering::SeqCst);
             self.inner.get(key, range).await

@@ -22,12 +22,12 @@ const CHECKSUMS: [(&str, &str); 5] = [
 const CRC64NVME: &str = "jSnVw/bqjr4=";
 const CRC32: &str = "x-amz-checksum-crc32:DUoRhQ==";
 
-/// Creates a request with the payload format `form`, and its chunked body with the trailer `line`, if given.
+/// Creates a request with the payload format `form`, and its chunked body. If `line` is given, it is the trailer of the body.
 fn chunked<'a>(asked: Asked<'a>, form: &str, line: Option<&str>) -> (Asked<'a>, String) {
     chunked_of(asked, form, line, &TEXT.len().to_string())
 }
 
-/// Creates a request as [`chunked`], with the declared content length `length`.
+/// Creates a request and a body like [`chunked`], and declares `length` as the content length.
 fn chunked_of<'a>(asked: Asked<'a>, form: &str, line: Option<&str>, length: &str) -> (Asked<'a>, String) {
     let asked = asked.header("x-amz-decoded-content-length", length);
     let trailer = line.and_then(|line| line.split(':').next());
@@ -161,7 +161,7 @@ async fn what_is_not_as_announced_is_refused() {
 async fn every_checksum_is_checked_and_kept() {
     let world = world().await;
     for (name, value) in CHECKSUMS {
-        // A wrong checksum in a header: a valid checksum of other content.
+        // A wrong checksum in a header. Its form is valid, but it belongs to other content.
         let wrong = CHECKSUMS.iter().find(|(other, _)| *other == name).map(|(_, value)| flipped(value)).unwrap();
         let reply = world.ask("PUT", "/s3/b/k").signed().header(name, &wrong).body(TEXT).await;
         assert_eq!(code(&reply), "BadDigest", "{name}");

@@ -110,7 +110,8 @@ async fn ranges_are_the_same_at_every_door() {
     }
 }
 
-/// boto3's `download_file` relies on `If-Match`: it reads ranges with the entity tag of the first range.
+/// Tests the use of `If-Match` by boto3's `download_file`: it reads the ranges of an object with the entity tag that the response to the
+/// first range contained.
 #[tokio::test]
 async fn a_download_in_parts_is_never_a_mixture() {
     let world = world().await;

@@ -1,5 +1,6 @@
-//! Tests faults of the storage backend: each operation fails once, before or after its execution. Acknowledged objects must exist, all
-//! other objects must be completely old or completely new, and after a sweep no orphaned blob remains.
+//! Tests faults of the storage backend: each operation fails once, before or after its execution. Objects whose upload was acknowledged
+//! must exist. All other objects must have either completely the old or completely the new content. After a periodic cleanup, no orphaned
+//! blob remains.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +16,8 @@ use crate::support::{Reply, World};
 /// Possible contents of an object, from the view of a client; `None` for a missing object.
 type Known = Vec<Option<&'static str>>;
 
-/// Uploads, overwrites, copies, moves, resumes and deletes objects. Returns the possible contents of each object.
+/// Uploads, overwrites, copies, moves and deletes objects, and continues an interrupted upload. Returns the possible contents of each
+/// object.
 async fn story(world: &World) -> Vec<(&'static str, Known)> {
     let ok = |reply: Reply| reply.status.is_success();
     let mut known: Vec<(&'static str, Known)> = Vec::new();
@@ -104,7 +106,7 @@ async fn check(nth: usize, moment: Moment) -> usize {
     let count = faulty.count();
     for (name, possible) in &known {
         let got = world.ask("GET", &format!("/object/b/{name}")).service().send().await;
-        // The injected fault may affect this read; the next read must succeed.
+        // The injected fault may affect this read. In this case, the next read must succeed.
         let got = if got.status.as_u16() == 500 {
             world.ask("GET", &format!("/object/b/{name}")).service().send().await
         } else {
@@ -116,7 +118,7 @@ async fn check(nth: usize, moment: Moment) -> usize {
             "operation {nth} {moment:?}: {name} is {text:?}, not {possible:?}"
         );
     }
-    // The injected fault may affect the first sweep.
+    // The injected fault may affect the first cleanup.
     world.try_sweep(None).await.ok();
     world.sweep().await;
     let rows = world.count("select count(*) from storage.objects").await;

@@ -52,7 +52,7 @@ fn path(begun: &Reply) -> String {
 
 #[track_caller]
 fn too_many(reply: &Reply) {
-    // The wait in seconds is at most an hour and one time slice of the limit.
+    // The wait time is at most one hour plus one time slice of the limit (60 seconds).
     let wait: u64 = reply.header("retry-after").parse().unwrap_or(0);
     assert!(reply.status == 429 && (1..=3660).contains(&wait), "{} {wait} {}", reply.status, reply.text());
 }
@@ -77,7 +77,7 @@ async fn files_of_an_hour_are_counted_by_network() {
     too_many(&world.begin_from("third", 1, HERE).await);
     let anon = world.token(&json!({"role": "anon"}));
     too_many(&world.ask("PUT", "/s3/b/third").signed_by(&anon).from(HERE).body("3").await);
-    // An upload with a signed URL counts as an upload of a visitor, unless the request has a session.
+    // An upload with a signed URL counts as an upload of a visitor, unless the request belongs to a session.
     let link = world.ask("POST", "/object/upload/sign/b/linked").service().send().await.ok().json();
     let link = link["url"].as_str().unwrap();
     too_many(&world.ask("PUT", link).from(HERE).body("x").await);
@@ -100,7 +100,7 @@ async fn bytes_of_an_hour_are_counted_and_what_is_declared_is_refused_unread() {
     });
     let declared = world.upload("five").anon().from(HERE).header("content-length", "5121");
     too_many(&declared.body(Body::from_stream(unread)).await);
-    // A file without a declared size is counted after it is received, and then deleted.
+    // If an upload declares no size, the server checks the quota after it has received the file. The file is then deleted.
     too_many(&world.upload("five").anon().from(HERE).body(bytes(5)).await);
     world.settle(1).await;
     world.upload("four").anon().from(HERE).body(bytes(4)).await.ok();
@@ -119,7 +119,7 @@ async fn uploads_at_once_do_not_get_past_the_count() {
     assert_eq!(world.count("select count(*) from storage.objects").await, 3);
 }
 
-/// The row of `slow` waits in a trigger. Concurrent uploads from the same network do not wait for this upload.
+/// Tests that an upload does not wait for another upload from the same network: the write of the row of `slow` waits in a trigger.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_upload_waits_for_no_other_of_its_network() {
     let world =
@@ -148,8 +148,8 @@ async fn an_upload_waits_for_no_other_of_its_network() {
     slow.ok();
 }
 
-/// The server counts a file before it writes the file's row. If the write fails, the server subtracts the file again. In this test, the RLS
-/// policies allow the row, but a trigger of the project rejects it.
+/// Tests a write that fails after the file was counted: the server then subtracts the file from the count. The RLS policies allow the row
+/// of the file, but a trigger of the project rejects it.
 #[tokio::test]
 async fn what_is_refused_when_it_is_written_does_not_count() {
     let world = world(VisitorLimits { files_per_hour: 2, bytes_per_hour: 4 * 1024, ..VisitorLimits::default() }).await;
@@ -200,7 +200,7 @@ async fn unfinished_uploads_are_counted_until_they_end() {
     assert_eq!(world.count("select count(*) from storage.s3_multipart_uploads").await, 1);
     world.begin_from("elsewhere", 3, THERE).await.ok();
 
-    // Of the two resumable uploads, the first is completed and the second is aborted.
+    // Complete the first of the two resumable uploads, and abort the second.
     world.send_from(&first, b"abc".to_vec(), HERE).await.ok();
     let third = path(&world.begin_from("third", 3, HERE).await.ok());
     too_many(&world.begin_from("fourth", 3, HERE).await);
@@ -211,7 +211,7 @@ async fn unfinished_uploads_are_counted_until_they_end() {
     world.resume("DELETE", &third).from(HERE).send().await.ok();
     world.begin_from("fifth", 3, HERE).await.ok();
 
-    // The periodic sweep for orphaned blobs removes expired resumable uploads from the count.
+    // The periodic cleanup removes expired resumable uploads from the count.
     world.sql("update cloch.storage_uploads set expires_at = now() where completed_at is null").await;
     world.sweep().await;
     assert_eq!(world.count("select count(*) from cloch.begun_uploads").await, 0);

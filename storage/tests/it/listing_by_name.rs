@@ -21,8 +21,8 @@ begin
 end;
 $$"#;
 
-/// SQL statements that compare both listings for random names over a small alphabet, which includes the last Unicode character and
-/// characters with a meaning in LIKE patterns and paths.
+/// SQL statements that compare both listings for random names. The names consist of few characters. Among them are the last Unicode
+/// character and characters with a meaning in LIKE patterns and paths.
 const COMPARE: &str = r"
 do $test$
 declare

@@ -138,7 +138,7 @@ async fn random_trees_are_listed_as_a_model_of_them() {
     world.bucket("b", false).await;
     let mut runner = TestRunner::deterministic();
     let name = proptest::collection::vec("[ab0.%_é𝒜]{1,2}", 1..=4).prop_map(|parts| parts.join("/"));
-    // The minutes are in a small range, so that many objects have the same minute.
+    // The minutes are in a small range, so that many objects have the same creation time.
     let objects = proptest::collection::vec((name, 0_u64..20), 160);
     let tree: BTreeMap<String, u64> = objects.new_tree(&mut runner).unwrap().current().into_iter().collect();
     let rows: Vec<String> = tree

@@ -59,7 +59,7 @@ async fn what_is_not_as_it_was_sent_is_refused() {
     assert_eq!(refused(&[second.clone(), first.clone()]).await, (400, "InvalidChecksum".to_owned()));
     let three = [first.clone(), second.clone(), second.clone()];
     assert_eq!(refused(&three).await, (400, "MissingPart".to_owned()));
-    // Each part alone is within the size limit, but the total size of the parts exceeds the limit.
+    // Each part alone is smaller than the size limit, but the total size of the parts exceeds it.
     let limit = async |bytes: u64| {
         world.ask("PUT", "/bucket/b").service().json(json!({ "file_size_limit": bytes })).await.ok();
     };
@@ -90,7 +90,7 @@ async fn parts_are_copied_from_objects() {
     complete(&world, at, &[whole, range]).await.ok();
     assert_eq!(world.ask("GET", "/object/b/k").service().send().await.text(), "0123456789234");
 
-    // An object that a multipart upload created is copied as a part of another upload.
+    // Copy an object that a multipart upload created, as a part of another upload.
     let id = begin(&world, "again").await;
     let again = etag(&part(&world, ("again", &id), 1, Err("b/k")).await.ok());
     assert_eq!(again.len(), 34, "{again}");
@@ -130,7 +130,7 @@ async fn completed_again_it_answers_the_same() {
     let first = complete(&world, ("k", &id), &etags).await.ok();
     let again = complete(&world, ("k", &id), &etags).await.ok();
     assert_eq!(again.text(), first.text());
-    // Completing the upload with another key, or after its record has expired, fails as for an unknown upload.
+    // Completing the upload fails as for an unknown upload if the request contains another key, or if the record of the upload has expired.
     let other = complete(&world, ("other", &id), &etags).await;
     assert_eq!((other.status.as_u16(), element(&other, "Code")), (404, "NoSuchUpload".to_owned()));
     world.sql("update cloch.storage_completed set completed_at = now() - interval '25 hours'").await;
@@ -156,7 +156,7 @@ async fn what_nobody_completes_is_given_up_after_a_day() {
     let gone = part(&world, ("idle", &idle), 2, Ok("b")).await;
     assert_eq!((gone.status.as_u16(), element(&gone, "Code")), (404, "NoSuchUpload".to_owned()));
     part(&world, ("busy", &busy), 2, Ok("b")).await.ok();
-    // After the expiry, the upload does not prevent the deletion of the bucket any more.
+    // An expired upload does not prevent the deletion of the bucket.
     world.sql(&format!("update storage.s3_multipart_uploads set {old}")).await;
     world.sql(&format!("update storage.s3_multipart_uploads_parts set {old}")).await;
     world.sweep().await;

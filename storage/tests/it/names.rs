@@ -40,7 +40,7 @@ fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Generates a segment of a path traversal attempt. `{root}` stands for the absolute path of the folder.
+/// Generates a segment of a path that tries to leave the folder of the objects. `{root}` stands for the absolute path of the folder.
 fn piece() -> impl Strategy<Value = String> {
     let fixed = [
         "..",

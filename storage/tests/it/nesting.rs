@@ -32,7 +32,7 @@ async fn robots_tags() {
         let upload = world.ask("POST", "/object/b/a").anon().header("x-robots-tag", &tag).body("x").await;
         assert_eq!(upload.refused("400", "InvalidRequest").json()["error"], "invalid_x_robots_tag");
     }
-    // The row of `b/a` is changed as if another server had written it.
+    // Change the row of `b/a` as if another server had written it.
     world.put("b/a", "x").await.ok();
     let tag = "a:".repeat(IN_BODY);
     world
@@ -85,7 +85,7 @@ async fn custom_metadata() {
     let upload = format!("bucketName {},objectName {},metadata {encoded}", STANDARD.encode("b"), STANDARD.encode("t"));
     let asked = world.ask("POST", "/upload/resumable").service().header("tus-resumable", "1.0.0");
     assert_refused(&asked.header("upload-length", "0").header("upload-metadata", &upload).send().await, "resumable");
-    // Too deeply nested metadata counts as invalid JSON, and the upload is refused instead of stored without metadata.
+    // Too deeply nested metadata counts as invalid JSON. The upload is refused and not stored without metadata.
     assert_eq!(world.count("select count(*) from storage.objects").await, 1);
 }
 

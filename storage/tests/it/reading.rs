@@ -19,7 +19,8 @@ async fn file(policies: &str) -> World {
 #[tokio::test]
 async fn what_sql_changes_of_a_bucket_or_a_policy_counts_for_the_next_download() {
     let world = file(POLICIES).await;
-    // Eight requests are more executions than PostgreSQL plans individually before it switches to a cached plan.
+    // PostgreSQL plans the first five executions of a prepared statement individually and may then use a cached plan. Eight requests
+    // include executions with a cached plan.
     for _ in 0..8 {
         world.ask("GET", A).user(USER).send().await.refused("404", "NoSuchKey");
         world.sql("update storage.buckets set public = true").await;
@@ -45,7 +46,7 @@ async fn no_policy_is_asked_in_a_public_bucket() {
     assert!(!world.ask("GET", A).user(USER).send().await.status.is_success());
     world.sql("update storage.buckets set public = true").await;
     world.ask("GET", A).user(USER).send().await.ok();
-    // Rendering with a token requires a policy even in a public bucket.
+    // Rendering with a token requires an RLS policy, even in a public bucket.
     assert!(!world.ask("GET", "/render/image/authenticated/b/a").user(USER).send().await.status.is_success());
     world.sql("drop policy boom on storage.objects").await;
     world.ask("GET", "/render/image/authenticated/b/a").user(USER).send().await.refused("404", "NoSuchKey");

@@ -40,8 +40,8 @@ fn path(reply: &Reply) -> String {
     reply.header("location").strip_prefix("http://localhost/storage/v1").unwrap().to_owned()
 }
 
-/// Creates a storage API under test with a private bucket `b` into which anonymous callers may only insert, like contest entrants of the
-/// club.
+/// Creates a storage API under test with a private bucket `b`. Anonymous callers may only insert objects into it, like the entrants of the
+/// club's contests.
 async fn world() -> World {
     let world = World::new().await;
     world.bucket("b", false).await;
@@ -264,7 +264,7 @@ async fn nobody_changes_the_upload_of_another_user() {
         asked.header("content-type", "application/offset+octet-stream")
     };
     let text = "new row violates row-level security policy";
-    // Both users may upload to the key, but the resumable upload belongs to one of the two users.
+    // Both users may upload to this key, but the resumable upload belongs to only one of them.
     refused(&send("0").user(OTHER).body("abc").await, 403, text);
     refused(&send("0").anon().body("abc").await, 403, text);
     send("0").user(USER).body("abc").await.ok();
@@ -320,12 +320,12 @@ async fn a_crash_between_the_last_byte_and_the_row_is_mended() {
     let world = world().await;
     let path = world.begin("a", 5).await;
     world.send(&path, 0, "hello").await.ok();
-    // State after a crash between the last byte and the writing of the row: all content is stored, but the object's row and the completion
-    // mark of the resumable upload are missing.
+    // Simulate a crash between the last byte and the writing of the object's row. All content is stored, but the object's row is missing,
+    // and the resumable upload is not marked as completed.
     world.sql("set storage.allow_delete_query = 'true'; delete from storage.objects; update cloch.storage_uploads set completed_at = null, finishing = true").await;
     assert_eq!(world.offset(&path).await, "5");
     assert_eq!(world.ask("GET", "/object/b/a").service().send().await.ok().text(), "hello");
-    // State after a crash between the writing of the object's row and of the completion mark.
+    // Simulate a crash after the object's row was written and before the resumable upload was marked as completed.
     world.sql("update cloch.storage_uploads set completed_at = null, finishing = true").await;
     assert_eq!(world.offset(&path).await, "5");
     assert_eq!(world.ask("GET", "/object/b/a").service().send().await.ok().text(), "hello");

@@ -174,13 +174,14 @@ async fn a_presigned_url_ends_with_its_time() {
     let ask = async |age, expires| {
         world.ask("GET", &presigned("/s3/b/k", age, expires)).header("host", "localhost").send().await
     };
-    // `X-Amz-Date` has a resolution of one second and may be up to a second old, so a URL for one second has expired now.
+    // `X-Amz-Date` has a resolution of one second, so its time may be up to one second ago. A URL that is valid for one second has
+    // therefore expired now.
     let refused = ask(1, 1).await;
     assert_eq!((refused.status.as_u16(), element(&refused, "Code")), (400, "ExpiredToken".to_owned()));
     assert_eq!(ask(1, 30).await.ok().text(), "x");
 }
 
-/// `+` and `%2B` have the same signature, so both are a plus sign and not a space.
+/// Tests that `+` and `%2B` in the query both mean a plus sign and not a space, because both have the same signature.
 #[tokio::test]
 async fn a_plus_in_a_signed_query_is_no_space() {
     let world = world().await;
@@ -201,7 +202,7 @@ async fn a_plus_in_a_signed_query_is_no_space() {
     assert_eq!(element(&listed, "Key"), "a b/one");
 }
 
-/// A presigned URL for an upload must not allow copying another object or changing access by adding unsigned headers.
+/// Tests that nobody can add unsigned headers to a presigned upload URL in order to copy another object or to change access.
 #[tokio::test]
 async fn a_header_that_is_not_signed_is_refused() {
     let world = world().await;

@@ -88,7 +88,8 @@ async fn a_digest_of_the_body_is_checked() {
     world.ask("PUT", "/s3/b/k").signed().header("content-md5", &of("x")).body("x").await.ok();
 }
 
-/// If a chunked body were accepted with another payload format, chunk sizes and signatures would be stored as content without verification.
+/// Tests that a chunked body with another payload format is refused. Otherwise chunk sizes and signatures would be stored as content,
+/// without verification.
 #[tokio::test]
 async fn a_body_in_chunks_is_none_of_another_form() {
     let world = world().await;
@@ -209,7 +210,7 @@ async fn a_part_is_read_by_its_number() {
     let one = get("/s3/b/plain?partNumber=1").await;
     assert_eq!((one.status.as_u16(), one.text().as_str(), one.header("content-range")), (206, "hello", "bytes 0-4/5"));
     assert_eq!(code(&get("/s3/b/plain?partNumber=2").await), "InvalidPartNumber");
-    // Conditions are evaluated before the part number, as they are before a range.
+    // Conditions are evaluated before the part number, in the same way as before a range.
     for method in ["GET", "HEAD"] {
         for (header, value, status) in [("if-match", "\"0\"", 412), ("if-none-match", one.header("etag"), 304)] {
             let asked = world.ask(method, "/s3/b/plain?partNumber=2").signed().header(header, value);

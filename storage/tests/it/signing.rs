@@ -49,7 +49,7 @@ pub(crate) fn presigned(path: &str, age_seconds: i64, expires: i64) -> String {
     presigned_for("GET", path, age_seconds, expires)
 }
 
-/// Returns a presigned URL as [`presigned`], for the HTTP method `method`.
+/// Returns a presigned URL like [`presigned`], for the HTTP method `method`.
 pub(crate) fn presigned_for(method: &str, path: &str, age_seconds: i64, expires: i64) -> String {
     presigned_query(method, path, (age_seconds, expires), "")
 }
@@ -74,7 +74,7 @@ fn presigned_query(method: &str, path: &str, (age_seconds, expires): (i64, i64),
     format!("{path}?{query}&X-Amz-Signature={}", hex::encode(hmac(&key, &text)))
 }
 
-/// Data for signing a request: the path and query to sign, which may differ from those of the request, and the key pair.
+/// Data for signing a request: the path and query to sign, and the key pair. This path and query may differ from those of the request.
 pub(crate) struct Signing {
     uri: Uri,
     keys: (&'static str, &'static str),
@@ -87,7 +87,7 @@ impl Asked<'_> {
         self.signed_for(&uri)
     }
 
-    /// Signs the path and query of `uri`, which may differ from those of the request.
+    /// Signs the path and query of `uri`, which may differ from the path and query of the request.
     pub(crate) fn signed_for(mut self, uri: &Uri) -> Self {
         self.signing = Some(Signing { uri: uri.clone(), keys: (ID, SECRET) });
         self

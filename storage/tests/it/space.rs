@@ -1,5 +1,5 @@
-//! Tests errors when the disk, the quota or the S3 server is full or unavailable: clients receive a specific error, and no partial data
-//! remains.
+//! Tests errors if the disk, the quota or the S3 server is full or unavailable. Clients must receive a specific error, and no partial data
+//! may remain.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -233,7 +233,7 @@ async fn the_log_tells_how_much_of_the_disk_is_used() {
 struct Disk(PathBuf);
 
 impl Disk {
-    /// Mounts a file system. Returns `None` if the test does not run as root, which mounting requires.
+    /// Mounts a file system. Returns `None` if the test does not run as root, because only root may mount file systems.
     fn mount(folder: &Path, size: &str) -> Option<Self> {
         std::fs::create_dir_all(folder).unwrap();
         let mut command = Command::new("mount");

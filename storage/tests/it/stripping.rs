@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::multipart::{complete, etag};
 use crate::support::World;
 
-/// Text in all image metadata that must be removed.
+/// Text in the metadata of all test images. It must be removed.
 pub(crate) const SECRET: &[u8] = b"55.9572N 4.8156W, Ailsa Sample, body 0123456789";
 
 /// A colour profile with only the size and signature in its header, and no tags (ICC.1, 7.2).
@@ -212,7 +212,7 @@ async fn every_format_loses_its_metadata_and_no_pixel() {
         assert!(before.0 == after.0, "{kind}: other pixels");
         assert_eq!(before.1, after.1, "{kind}");
         assert_eq!(holds(&file, &profile()), holds(&kept, &profile()), "{kind}");
-        // The second upload sends the stripped image, which contains no metadata any more.
+        // The second upload sends the stripped image, which contains no metadata.
         put(&world, "b/again", kind, &kept).await;
         assert!(stored(&world, "b/again").await == kept, "{kind}");
     }

@@ -1,4 +1,4 @@
-//! Tests images with hidden metadata: data that decoders skip is removed, and images that cannot be parsed completely are refused.
+//! Tests images with hidden metadata. Data that decoders skip is removed. Images that cannot be parsed completely are refused.
 
 use image::ImageFormat;
 
@@ -56,7 +56,7 @@ async fn a_picture_that_cannot_be_followed_to_its_end_is_refused() {
     }
 }
 
-/// An image truncated at any position is either refused or stored without its metadata.
+/// Tests that an image that is truncated at any position is either refused or stored without its metadata.
 #[tokio::test]
 async fn a_picture_that_is_cut_off_tells_nothing() {
     let world = world().await;
@@ -102,7 +102,7 @@ async fn what_decoders_skip_in_a_jpeg_is_left_out() {
     }
 }
 
-/// Videos, XMP and user data in boxes of a HEIF file, and metadata boxes of JPEG XL.
+/// Tests videos, XMP and user data in boxes of a HEIF file, and metadata boxes of JPEG XL.
 #[tokio::test]
 async fn boxes_beside_the_picture_are_left_out() {
     fn make(kind: &[u8], content: &[u8]) -> Vec<u8> {
@@ -116,8 +116,8 @@ async fn boxes_beside_the_picture_are_left_out() {
     let kept = stored(&world, "b/a.heic").await;
     assert_eq!(kept.len(), file.len(), "what follows the picture is left out");
     assert!(!holds(&kept, &SECRET[..8]) && holds(&kept, pixels));
-    // Boxes before the pixels are emptied and keep their size, also in the track of a sequence. The handler type `pict` declares a track of
-    // images.
+    // Boxes before the pixels are emptied but keep their size, also in the track of an image sequence. The handler type `pict` declares a
+    // track of images.
     let handler = make(b"hdlr", b"\0\0\0\0\0\0\0\0pict\0\0\0\0\0\0\0\0\0\0\0\0\0");
     let track = make(b"trak", &[make(b"mdia", &[handler, udta.clone()].concat()), udta.clone()].concat());
     let moov = make(b"moov", &[make(b"mvhd", b"x"), track, udta, make(b"meta", SECRET)].concat());
@@ -133,7 +133,7 @@ async fn boxes_beside_the_picture_are_left_out() {
     assert!(stored(&world, "b/a.jxl").await == [head, make(b"jxlc", pixels)].concat());
 }
 
-/// Image files that declare structures much larger than the file. Parsing such a file must cost no more than reading it.
+/// Tests image files that declare structures much larger than the file. Parsing such a file must not cost more than reading it.
 #[tokio::test]
 async fn what_is_crafted_is_read_within_bounds() {
     let world = world().await;
@@ -141,7 +141,7 @@ async fn what_is_crafted_is_read_within_bounds() {
         let (tag, kind, count) = (tag.to_le_bytes(), 2_u16.to_le_bytes(), 60_000_u32.to_le_bytes());
         [tag.as_slice(), &kind, &count, &value.to_le_bytes()].concat()
     };
-    // A TIFF with 60,000 entries, each of which is a reference to the same directory or a value of 60 kB.
+    // A TIFF with 60,000 entries. Each entry refers to the same directory or contains a value of 60 kB.
     for tag in [34665, 330, 270] {
         let directory = [60_000_u16.to_le_bytes().to_vec(), entry(tag, 8).repeat(60_000), vec![8, 0, 0, 0]].concat();
         let file = [b"II*\0\x08\0\0\0".as_slice(), &directory].concat();

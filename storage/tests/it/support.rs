@@ -130,7 +130,7 @@ impl Asked<'_> {
     }
 }
 
-/// Replaces the gateway in tests: resolves the caller from the bearer token.
+/// Resolves the caller from the bearer token, as the gateway does outside of tests.
 async fn resolve(State(verifier): State<Verifier>, mut request: Request, next: Next) -> Response {
     let caller: CallerResult = match request.headers().get("authorization").and_then(|value| value.to_str().ok()) {
         Some(value) => verifier.verify(value.strip_prefix("Bearer ").unwrap_or(value)),
@@ -214,7 +214,7 @@ impl World {
             .await
     }
 
-    /// Runs a sweep of blobs older than `age`; `None` sweeps blobs of any age.
+    /// Runs a periodic cleanup of blobs older than `age`. `None` includes blobs of any age.
     pub(crate) async fn try_sweep(&self, age: Option<Duration>) -> Result<Swept, cloch_storage::Error> {
         let before = match age {
             Some(age) => SystemTime::now() - age,
@@ -240,7 +240,7 @@ impl World {
         count(&self.folder.path().join("objects"))
     }
 
-    /// Waits until background deletions after a response are finished and `files` files remain.
+    /// Waits until the deletions that run in the background after a response are finished and `files` files remain.
     pub(crate) async fn settle(&self, files: usize) {
         for _ in 0..100 {
             if self.files() == files {

@@ -29,7 +29,7 @@ async fn only_old_bytes_without_a_row_go() {
     assert_eq!(world.ask("GET", "/object/b/a").service().send().await.text(), "kept");
 }
 
-/// A storage backend that inserts the rows of blobs between the two checks of the periodic sweep for orphaned blobs.
+/// A storage backend that inserts the rows of blobs between the two checks of the periodic cleanup.
 #[derive(Debug)]
 struct Late {
     files: FileBackend,
@@ -42,7 +42,7 @@ impl Backend for Late {
     fn list(&self, after: Option<BlobKey>, limit: usize) -> Doing<'_, Vec<Listed>> {
         Box::pin(async move {
             let listed = self.files.list(after, limit).await?;
-            // The periodic sweep for orphaned blobs has listed all blobs at this point.
+            // The periodic cleanup has now listed all blobs.
             if let (true, Some(database), Some(key)) = (listed.is_empty(), self.rows.get(), after) {
                 let row = "insert into storage.objects (bucket_id, name, version) values ('b', $1, $1)";
                 sqlx::query(row).bind(key.to_string()).execute(database).await.unwrap();
@@ -100,7 +100,7 @@ async fn bytes_whose_row_is_written_meanwhile_stay() {
     late.rows.set(world.database.superuser().clone()).unwrap();
     assert_eq!(world.sweep().await.blobs, 0);
     assert_eq!(files.list(None, 10).await.unwrap().len(), 1);
-    // The blob is deleted when it has no row.
+    // Without a row, the blob is deleted.
     world.sql("set storage.allow_delete_query = 'true'; delete from storage.objects").await;
     let other = World::with_backend(Arc::new(files.clone())).await;
     assert_eq!(other.sweep().await.blobs, 1);

@@ -69,7 +69,8 @@ async fn a_trigger_is_asked_before_the_bytes_whoever_uploads() {
     }
 }
 
-/// The trial row lacks properties that are known only after the upload, such as the entity tag.
+/// Tests that the permission check does not run for the service role. The row of this check lacks properties that are known only after the
+/// upload, such as the entity tag, and would violate the constraint.
 #[tokio::test]
 async fn the_service_role_is_not_tried_where_nothing_could_refuse_it() {
     let world = bucket("alter table storage.objects add check (metadata ? 'eTag')").await;
@@ -81,7 +82,7 @@ async fn the_service_role_is_not_tried_where_nothing_could_refuse_it() {
     }
 }
 
-/// A constraint that only the actual row violates is reported after the body is read, and the blob is deleted.
+/// Tests a constraint that only the final row violates: the error is reported after the body is read, and the blob is deleted.
 #[tokio::test]
 async fn what_is_not_tried_is_refused_by_the_write() {
     let world = bucket("alter table storage.objects add check (name <> 'refused')").await;

@@ -171,7 +171,7 @@ async fn a_link_for_saving_says_how_a_file_is_called() {
     assert_eq!(get("?download=b.svg").await, "attachment; filename=b.svg; filename*=UTF-8''b.svg");
 }
 
-/// Creates a storage API under test with two buckets, of which `pictures` allows PNG files of at most 20 bytes.
+/// Creates a storage API under test with two buckets. The bucket `pictures` allows only PNG files of at most 20 bytes.
 async fn with_pictures() -> World {
     let world = World::new().await;
     world.bucket("b", false).await;
@@ -216,7 +216,7 @@ async fn what_is_copied_or_moved_obeys_the_bucket_where_it_comes() {
     let mut moved = body("small");
     moved["destinationKey"] = json!("moved");
     world.ask("POST", "/object/move").service().json(moved).await.ok();
-    // Existing objects can still be renamed when the restrictions become stricter.
+    // Existing objects can still be renamed after the restrictions became stricter.
     world.ask("PUT", "/bucket/pictures").service().json(json!({"file_size_limit": 1})).await.ok();
     let renamed = json!({"bucketId": "pictures", "sourceKey": "moved", "destinationKey": "renamed"});
     world.ask("POST", "/object/move").service().json(renamed).await.ok();
@@ -239,7 +239,7 @@ async fn bytes_are_what_their_type_says_where_a_bucket_asks_for_types() {
     let x_form = "multipart/form-data; boundary=X";
     let post = || world.ask("POST", "/object/pictures/form").service().header("content-type", x_form);
     post().body(form("image/png", "")).await.refused("415", "InvalidMimeType");
-    // The form field that declares an image type follows the file.
+    // The form field that declares an image type comes after the file.
     let parts: Vec<String> = form("text/html", "image/png").split("--X").map(str::to_owned).collect();
     let late = format!("--X{}--X{}--X--\r\n", parts[2], parts[1]);
     post().body(late).await.refused("415", "InvalidMimeType");
@@ -254,7 +254,7 @@ async fn bytes_are_what_their_type_says_where_a_bucket_asks_for_types() {
         asked.header("content-type", "application/offset+octet-stream").body(body.to_vec()).await.status.as_u16()
     };
     assert_eq!(tus("tus", Some("image/png"), b"no picture").await, 415);
-    // A file without a declared type has the type of its content.
+    // A file without a declared type gets the type that is detected from its content.
     assert_eq!(tus("tus", None, b"no picture").await, 415);
     assert_eq!(tus("tus", None, b"\xff\xd8\xff\xe0").await, 415);
 

@@ -12,7 +12,7 @@ const CUT: &str = "select pg_terminate_backend(pid, 5000) from pg_stat_activity
                     where datname = current_database() and pid <> pg_backend_pid()";
 
 /// Closes all database connections except the one that executes this statement, as a restart of PostgreSQL does. Retries the statement,
-/// because the pool may return a connection that was closed before.
+/// because the pool may first return a connection that is already closed.
 pub(crate) async fn cut_off(world: &World) {
     while sqlx::raw_sql(CUT).execute(world.database.superuser()).await.is_err() {}
 }
@@ -78,7 +78,7 @@ async fn the_rules_of_a_bucket_come_before_the_policies() {
     assert_eq!(world.files(), 0);
 }
 
-/// Uploads an object whose second half is sent after `meanwhile` has finished.
+/// Uploads an object in two halves. The second half is sent after `meanwhile` has finished.
 async fn in_two_halves(
     world: &World,
     path: &str,
@@ -151,7 +151,7 @@ async fn a_write_that_is_refused_leaves_the_old_object_and_the_connection() {
     let world = World::new().await;
     world.bucket("b", false).await;
     world.put("b/a", "one").await.ok();
-    // The trial row has version 1, so the trigger refuses only the row that the upload finally writes.
+    // The row of the permission check has version 1. The trigger therefore refuses only the row that the upload finally writes.
     let refuse = "create function refuse() returns trigger language plpgsql as $$
         begin if new.version <> '1' then raise exception 'no'; end if; return new; end; $$;
         create trigger refuse before update on storage.objects for each row execute function refuse()";

@@ -1,4 +1,4 @@
-//! Vector buckets, where the database differs from what the client suite `tests/client/storage_vectors.test.mjs` finds.
+//! Tests of vector buckets that change the database directly, in addition to the client suite `tests/client/storage_vectors.test.mjs`.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ async fn a_database_without_the_table_or_the_rights_has_no_vector_buckets() {
     }
 }
 
-/// The refusal precedes the body, which can have 20 MiB.
+/// Tests that other roles are refused before the body is read. The body can have 20 MiB.
 #[tokio::test]
 async fn other_roles_are_refused_whatever_they_send() {
     let world = World::new().await;
@@ -44,7 +44,7 @@ async fn other_roles_are_refused_whatever_they_send() {
     assert_eq!(call(&world, "PutVectors", large).await.refused("413", "EntityTooLarge").status, 413);
 }
 
-/// Rows of a table that Supabase's own server or a developer has written.
+/// Tests an index whose row was written by Supabase's own server or by a developer, with a metric that Cloch does not support.
 #[tokio::test]
 async fn an_unknown_distance_is_refused() {
     let world = with_index("cosine").await;
@@ -54,7 +54,7 @@ async fn an_unknown_distance_is_refused() {
     assert_eq!(reply.json()["message"], "Unsupported distance metric: dotproduct");
 }
 
-/// The sum of squares of large numbers is beyond the range of float32.
+/// Tests numbers whose sum of squares exceeds the range of float32.
 #[tokio::test]
 async fn distances_have_double_precision() {
     let world = with_index("euclidean").await;

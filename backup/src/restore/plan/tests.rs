@@ -6,7 +6,7 @@ fn moment(second: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_700_000_000 + second, 0).unwrap()
 }
 
-/// A base backup that was completed at a second, at which its WAL mark has the position `mark`.
+/// A base backup that was completed at `second`. At this time, its WAL mark had the position `mark`.
 fn base(second: i64, mark: u64) -> Base {
     let manifest = Manifest {
         mark: Lsn(mark),
@@ -17,7 +17,7 @@ fn base(second: i64, mark: u64) -> Base {
     Base { series: "s".to_owned(), id: "b".to_owned(), manifest }
 }
 
-/// A target with a base backup and a recovery point, each at a second and a WAL mark.
+/// A target with a base backup and a recovery point. Each has a time in seconds and a WAL mark.
 fn inventory(base_at: (i64, u64), point_at: (i64, u64)) -> Inventory {
     let (second, mark) = point_at;
     let end = Lsn(mark.max(base_at.1) + 10);
@@ -38,7 +38,7 @@ fn inventory(base_at: (i64, u64), point_at: (i64, u64)) -> Inventory {
     }
 }
 
-/// The second pair: until a later recovery point is written, the recovery point has an older mark than the base backup.
+/// In the second pair, the recovery point has an older mark than the base backup. This is the case until a later recovery point is written.
 #[test]
 fn the_last_moment_is_the_later_of_base_backup_and_recovery_point() {
     for (point, moment_of, mark) in [
@@ -48,7 +48,7 @@ fn the_last_moment_is_the_later_of_base_backup_and_recovery_point() {
         let inventory = inventory((10, SEGMENT_BYTES + 100), point);
         let plan = Plan::new(&inventory, None).unwrap();
         assert_eq!((plan.moment, plan.replay_end), (moment_of, ReplayEnd::Mark(Lsn(mark))));
-        // The recovery point is written after the base backup was begun, so its archive is the newer one.
+        // The archive of the recovery point is newer, because the recovery point is written after the base backup was begun.
         assert_eq!((plan.log_end, plan.settings), (Lsn(mark + 10), Some("settings of the point")));
     }
 }

@@ -9,8 +9,9 @@ use ammonia::{Builder, UrlRelative};
 
 use cloch_functions::FunctionError;
 
-/// Allowed HTML elements: text and its structure. Images are not allowed, because a remote image reports who reads the mail and when, and an embedded
-/// image is an attachment that was not scanned. Styles, forms and frames are not allowed either.
+/// Allowed HTML elements: text and its structure. Remote images are not allowed, because loading one reveals to the sender who reads the
+/// mail and when. Embedded images are not allowed, because they are attachments that were not scanned. Styles, forms and frames are not
+/// allowed either.
 const TAGS: &[&str] = &[
     "a",
     "abbr",

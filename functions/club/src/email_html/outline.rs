@@ -1,9 +1,9 @@
 //! Limits the size and depth of a message's HTML before a parser builds a tree from it.
 //!
-//! The cost of an HTML tree grows with its depth, with unclosed formatting elements (an HTML parser reopens such elements in each paragraph), and
-//! with table cells that span rows. Therefore the HTML is first tokenized in linear time and serialised again. The serialised HTML contains only
-//! allowed tags, correctly nested, each closed where an HTML parser would close the element, within limits on depth and number. Disallowed tags are
-//! removed, and the text inside them is kept.
+//! The cost of an HTML tree grows with its depth, with unclosed formatting elements (an HTML parser reopens them in each paragraph), and
+//! with table cells that span rows. Therefore the HTML is first tokenized in linear time and serialised again. The result contains only
+//! allowed tags, within limits on depth and number. The tags are nested correctly, and each element is closed where an HTML parser would
+//! close it. Disallowed tags are removed, and the text inside them is kept.
 
 use std::cell::RefCell;
 
@@ -94,9 +94,11 @@ struct Writer {
     /// Names of the open elements, outermost first.
     open: Vec<&'static str>,
     elements: usize,
-    /// Number of start tags that were left out because of a limit and whose end tags have not been read yet.
+    /// Number of start tags that were left out because of a limit and whose end tags have not been read yet. The same number of end tags
+    /// must be left out.
     left_out: usize,
-    /// The element that is being removed together with its content, and the number of open elements of the same name, including this element.
+    /// The outermost element that is being removed together with its content. The number counts the open elements with the same name,
+    /// including this element.
     dropped: Option<(&'static str, usize)>,
     /// Tokenizer state for the content of the current start tag if this content is raw text, otherwise `None`.
     raw_text: Option<RawKind>,
@@ -167,8 +169,8 @@ impl Writer {
         }
     }
 
-    /// Closes the innermost open element with a name in `names`, and all elements inside it, unless an element with a name in `barriers` is in
-    /// between.
+    /// Closes the innermost open element whose name is in `names`, and all elements inside it. Closes nothing if an element whose name is
+    /// in `barriers` is open inside that element.
     fn close_nearest(&mut self, names: &[&str], barriers: &[&str]) {
         let found = self.open.iter().rposition(|open| names.contains(open) || barriers.contains(open));
         if let Some(at) = found
@@ -189,8 +191,8 @@ fn find(names: &'static [&'static str], name: &str) -> Option<&'static str> {
     names.iter().copied().find(|known| *known == name)
 }
 
-/// Pairs of lists of element names, for one start tag. The start tag closes the innermost open element with a name in the first list, unless an
-/// element with a name in the second list is open inside of that element.
+/// Elements that one start tag closes. Each pair contains two lists of element names: the start tag closes the innermost open element whose
+/// name is in the first list, unless an element whose name is in the second list is open inside that element.
 type ImpliedEnds = &'static [(&'static [&'static str], &'static [&'static str])];
 
 /// Returns the elements that a start tag closes implicitly (HTML Standard, 13.2.6.4.7 and the table insertion modes).
@@ -267,7 +269,8 @@ mod tests {
         assert_eq!(tables.matches("<table>").count(), MAX_TABLE_DEPTH);
     }
 
-    /// An HTML parser reopens unclosed formatting elements in each paragraph, which could make a message thirty times longer.
+    /// An HTML parser reopens unclosed formatting elements in each paragraph. Without the limits, the parsed message could be thirty times
+    /// longer.
     #[test]
     fn no_tree_is_larger_than_its_text() {
         let opened = "<b><i><u><small><code><em><strong>".repeat(4);

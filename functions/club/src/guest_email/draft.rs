@@ -64,7 +64,7 @@ async fn streamed(
         }
     };
     let subject = function.subject().to_owned();
-    // Send the pieces of the draft as they arrive, then the finished draft with the cleaned text.
+    // Send each piece of the draft when it arrives. At the end, send the finished draft with the cleaned text.
     let ended = futures_util::stream::once(async { None });
     let events = pieces.map(Some).chain(ended).scan(Some(Progress::default()), move |progress, piece| {
         let event = match (piece, progress.as_mut()) {

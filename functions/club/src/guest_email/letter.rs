@@ -13,8 +13,8 @@ pub(super) fn with_name(text: &str, name: &str) -> String {
     text.replace(PLACEHOLDER, name)
 }
 
-/// Converts the output of the language model to plain paragraphs without markup and repeated empty lines, at most [`MAX_LETTER_CHARS`] long. Returns
-/// `None` if no text is left.
+/// Converts the first [`MAX_LETTER_CHARS`] characters of the language model's output to plain paragraphs. Removes markup and repeated empty
+/// lines. Returns `None` if no text is left.
 pub(super) fn paragraphs(text: &str) -> Option<String> {
     let visible: String =
         text.replace("\r\n", "\n").chars().filter(|c| !c.is_control() || *c == '\n').take(MAX_LETTER_CHARS).collect();
@@ -44,8 +44,8 @@ pub(super) fn greeted(text: String) -> String {
     if text.contains(PLACEHOLDER) { text } else { format!("Dear {PLACEHOLDER},\n\n{text}") }
 }
 
-/// Converts the edited text of a letter to sanitised HTML. In plain text, empty lines separate paragraphs; in HTML, only allowed elements remain. The
-/// guest's name is escaped and inserted last. Returns an error with status 400 for HTML that cannot be parsed.
+/// Converts the edited text of a letter to sanitised HTML. If the text is plain text, empty lines separate paragraphs. If it is HTML, only
+/// allowed elements remain. The guest's name is escaped and inserted last. Returns an error with status 400 for HTML that cannot be parsed.
 pub(super) fn to_html(text: &str, name: &str) -> Result<String, FunctionError> {
     let html = match email_html::is_html(text) {
         true => email_html::clean(text)?.ok_or_else(|| FunctionError::bad_input("customMessage: must not be empty"))?,

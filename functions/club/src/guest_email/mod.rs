@@ -1,9 +1,9 @@
-//! `send-guest-email` {guestName, guestEmail, guestStatus, customMessage, generateOnly}: sends letters to invited guests. Only administrators may
-//! call the function.
+//! `send-guest-email` {guestName, guestEmail, guestStatus, customMessage, generateOnly}: sends letters to invited guests. Only
+//! administrators may call the function.
 //!
-//! With `generateOnly`, the function returns a draft, which the administrator edits. Otherwise the function sends `customMessage` with the configured
-//! subject and records the letter in `guest_letters`. The guest's name and address are never sent to the language model: drafts contain a
-//! placeholder, so a name cannot act as a prompt.
+//! With `generateOnly`, the function returns a draft, which the administrator edits. Otherwise the function sends `customMessage` with the
+//! configured subject and records the letter in `guest_letters`. The guest's name and address are never sent to the language model, because
+//! a name could contain instructions to the model. Drafts contain a placeholder instead of the name.
 
 mod draft;
 mod events;

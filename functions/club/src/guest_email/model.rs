@@ -37,8 +37,8 @@ pub(super) enum ModelError {
 }
 
 impl ModelError {
-    /// Returns the kind of error for the log. The server's text is not logged, because the text can contain the prompt, the draft, or a part of the
-    /// API key.
+    /// Returns the kind of the error, for the log. The server's error text is not logged, because it can contain the prompt, the draft, or
+    /// a part of the API key.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Api(OpenAIError::Reqwest(_)) => "no connection, or no answer over it",
@@ -87,8 +87,8 @@ impl Model {
         text.filter(|text| !text.trim().is_empty()).ok_or(ModelError::Empty)
     }
 
-    /// Requests a draft as a stream. The timeout applies to the first piece of text and to each pause between two pieces; three times the timeout
-    /// applies to the whole stream.
+    /// Requests a draft as a stream. The timeout applies to the wait for the first piece of text and to each pause between two pieces. The
+    /// whole stream may take three times the timeout.
     pub(super) async fn stream(
         &self,
         prompt: &Prompt,

@@ -1,4 +1,4 @@
-//! Templates of letters, one for each guest status, which are used without a language model.
+//! Templates of letters, one for each guest status. They are used if no language model is configured or the model fails.
 
 use super::input::Status;
 use super::letter::PLACEHOLDER;

@@ -1,5 +1,5 @@
-//! Tokens of devices on which a judge has signed in before. The password guesses of such a device are queued and counted separately from the
-//! guesses of its network (an IPv4 address or an IPv6 /64), so that other clients of the network do not delay them.
+//! Tokens of devices on which a judge has signed in before. The password guesses of such a device are queued and counted separately from
+//! the guesses of its network (an IPv4 address or an IPv6 /64). Therefore other clients of the network do not delay them.
 
 use chrono::{TimeDelta, Utc};
 use cloch_functions::{Call, FunctionError};

@@ -1,8 +1,8 @@
 //! Queues guesses of the judges' password for each client, and processes them one at a time.
 //!
-//! A client is a device on which a judge has signed in before, or a network: an IPv4 address or an IPv6 /64 ([`super::device_token`]). A guess
-//! waits only for earlier guesses of its own client; a guess whose request is dropped leaves the queue. Thus the right password is accepted
-//! within seconds, regardless of other clients' guesses.
+//! A client is a device on which a judge has signed in before, or a network: an IPv4 address or an IPv6 /64 ([`super::device_token`]). A
+//! guess waits only for earlier guesses of its own client. If the request of a guess is cancelled, the guess leaves the queue. Therefore
+//! the right password is accepted within seconds, regardless of other clients' guesses.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -10,7 +10,7 @@ use uuid::Uuid;
 /// Default lifetime of a judge's token in hours: one judging day.
 const DEFAULT_TOKEN_HOURS: u32 = 8;
 
-/// Claims of a judge's token. The claims contain no `sub`, because all judges share one password; `auth.uid()` is null for a judge.
+/// Claims of a judge's token. They contain no `sub`, because all judges share one password. Therefore `auth.uid()` is null for a judge.
 #[derive(Serialize)]
 struct Claims {
     role: &'static str,

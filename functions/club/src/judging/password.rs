@@ -26,8 +26,8 @@ const FINGERPRINT_COST: u32 = 10;
 /// the client's queue.
 const QUEUED_HASHES: usize = 2048;
 
-/// Digest of the password that this node verified last. Comparing a guess with the digest takes a microsecond, while an Argon2 hash takes tens of
-/// milliseconds and 19 MB. Thus many wrong guesses do not delay a right guess.
+/// Digest of the password that this node verified last. Comparing a guess with the digest takes a microsecond; an Argon2 hash takes tens of
+/// milliseconds and 19 MB. Therefore many wrong guesses do not delay a right guess.
 #[derive(Clone, Debug, Default)]
 struct VerifiedPassword(Arc<Mutex<Option<SaltedDigest>>>);
 
@@ -170,9 +170,9 @@ fn is_hash_of(hash: &str, password: &Secret) -> bool {
     }
 }
 
-/// Returns a fingerprint of the configured password. The fingerprint is stored, so that the next start of the server detects a changed
-/// configuration. The fingerprint uses bcrypt, because Argon2 would need 19 MB of memory at every start. bcrypt reads at most 72 bytes, so
-/// it receives a digest of the password.
+/// Returns a fingerprint of the configured password. The fingerprint is stored, so that the next start of the server can detect a changed
+/// configuration. It is a bcrypt hash, because Argon2 would need 19 MB of memory at every start. bcrypt reads at most 72 bytes, so a digest
+/// of the password is hashed.
 fn fingerprint(password: &Secret) -> Result<String, FunctionError> {
     bcrypt::hash(digest(password), FINGERPRINT_COST).map_err(|error| FunctionError::internal(&error))
 }

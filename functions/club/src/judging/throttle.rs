@@ -8,8 +8,8 @@ use cloch_functions::limits::{RateLimit, try_take};
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
 
-/// Sliding windows in which the wrong guesses of a client are counted, longest window first: name, maximum number of wrong guesses, and
-/// delay. The response to a wrong guess that exceeds the maximum of a window is delayed.
+/// Sliding windows in which the wrong guesses of a client are counted, longest window first. Each entry contains the name, the maximum
+/// number of wrong guesses, and the delay. If a wrong guess exceeds the maximum of a window, its response is delayed.
 const DELAYS: [(&str, RateLimit, Duration); 3] = [
     ("hour", RateLimit { count: 60, per: Duration::from_hours(1) }, Duration::from_secs(5)),
     ("ten-minutes", RateLimit { count: 20, per: Duration::from_mins(10) }, Duration::from_secs(3)),

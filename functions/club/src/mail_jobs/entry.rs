@@ -31,8 +31,8 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     let mut link = services.site_url.join("/admin").map_err(|error| FunctionError::internal(&error))?;
     let is_extra = matches!(job.award.as_str(), "additional" | "music");
     match is_extra {
-        // The back-office has no page for files that were sent later. It shows these files with the entry of the same name, or in its
-        // summary, to which the link leads.
+        // The back-office has no page for files that were sent later. It shows these files with the entry of the same name or in its
+        // summary. The link leads to the summary.
         true => link.set_query(Some("tab=summary")),
         false => link.set_query(Some(&format!("tab={}&entry={}", job.award, job.entry))),
     }
@@ -45,7 +45,7 @@ pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message
     let message = Message::new("entry", to, &letter.subject, html)?;
     let message = match letter.reply_to.parse::<Address>() {
         Ok(address) => message.with_reply_to(address),
-        // The address check of the entry form accepts addresses that are invalid in mails.
+        // Send the mail without a `Reply-To` address. The address check of the entry form accepts some addresses that are invalid in mails.
         Err(_) => message,
     };
     Ok(Some(files.attached.into_iter().fold(message, Message::with_attachment)))

@@ -1,10 +1,10 @@
 //! Writes mails that the database requests. A request is a row of `club.mail_jobs`, inserted in the same transaction as the event that the
 //! mail announces, such as a new entry.
 //!
-//! The mail job worker writes the mail of a row into the outbox and closes the row in one transaction. If the worker is killed, the row is
-//! still waiting or the mail is queued once. If a mail cannot be written now (storage unavailable, address not configured), the worker
-//! retries with growing delays. When a form calls `send-email`, the call writes the mail of the form's record in the same way, without
-//! waiting for the worker (`submission.rs`).
+//! The mail job worker writes the mail into the outbox and closes the row in one transaction. If the worker is killed before the commit,
+//! the row is still waiting; after the commit, the mail is queued. The mail is never queued twice. If a mail cannot be written now (storage
+//! unavailable, address not configured), the worker retries with growing delays. When a form calls `send-email`, the call writes the mail
+//! of the form's record in the same way, without waiting for the worker (`submission.rs`).
 
 mod entry;
 mod letter;
@@ -98,9 +98,9 @@ impl Writer {
         Ok(true)
     }
 
-    /// Writes the mail of a claimed job. If writing fails, the inner result is the failure. The job is then retried later, up to a maximum
-    /// number of attempts; a mail about the state of an entry is not retried after status 400. The outer result is an error if the database
-    /// fails.
+    /// Writes the mail of a claimed job. The outer result is an error if the database fails. The inner result is an error if the mail
+    /// cannot be written. The job is then retried later, up to a maximum number of attempts. A mail about the state of an entry is not
+    /// retried after status 400.
     async fn process(&self, job: &Job) -> sqlx::Result<Result<(), FunctionError>> {
         let written = match job.kind.as_str() {
             "receipt" => receipt::write(self, job).await,

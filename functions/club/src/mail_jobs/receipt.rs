@@ -30,8 +30,8 @@ struct Received {
     received: String,
 }
 
-/// Queues one receipt for all entries whose receipt goes to the same mailbox as the receipt of `job`, and closes the jobs of these entries. If the
-/// mailbox has reached its limit of receipts, postpones the jobs.
+/// Queues one receipt for all entries that need a receipt to the same mailbox as the entry of `job`, and closes the jobs of these entries.
+/// If the mailbox has reached its limit of receipts, postpones the jobs.
 pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionError> {
     let services = &*writer.services;
     let mut transaction = cloch_sql::transaction::begin(services.database.admin()).await?;
@@ -47,8 +47,8 @@ pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionErro
         return Ok(transaction.commit().await?);
     };
     let received = waiting(&mut transaction, &to).await?;
-    // Either a second worker has closed the job in the meantime, or the receipt is full with earlier entries of the mailbox. This job then
-    // stays for the next receipt.
+    // Either a second worker has closed the job in the meantime, or earlier entries of the mailbox fill the receipt. In the second case,
+    // this job stays for the next receipt.
     if !received.iter().any(|entry| entry.job == job.id) {
         return Ok(transaction.rollback().await?);
     }

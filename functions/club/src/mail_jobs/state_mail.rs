@@ -1,5 +1,5 @@
-//! Composes the mail that tells an entrant the new state of the entry: shortlisted, invited, winner or thanked. PostgreSQL fills in the
-//! template, so that the mail is the same as the preview that the administrator saw.
+//! Composes the mail that informs an entrant about the new state of the entry: shortlisted, invited, winner or thanked. PostgreSQL fills in
+//! the template, so that the mail is the same as the preview that the administrator saw.
 
 use cloch_functions::FunctionError;
 use cloch_mail::{Address, Message};
@@ -7,7 +7,7 @@ use cloch_mail::{Address, Message};
 use super::{Job, Writer};
 use crate::email_html;
 
-/// Whether `kind` is the kind of a job whose mail tells an entrant the new state of the entry.
+/// Whether a job of this kind writes a mail about the new state of an entry.
 pub(super) fn is_state(kind: &str) -> bool {
     matches!(kind, "shortlisted" | "invited" | "winner" | "thanked")
 }

@@ -1,8 +1,8 @@
 //! Sends the queued mail of one record immediately, for the call of `send-email` that follows the record's insert.
 //!
 //! The database queues the mail in the record's transaction, so the mail is sent even if the form never calls `send-email`. The call and
-//! the worker claim the same mail job, and the job is closed in the transaction that writes the mail. Therefore one mail is sent, however
-//! often the function is called.
+//! the worker claim the same mail job, and the job is closed in the transaction that writes the mail. Therefore only one mail is sent, even
+//! if the function is called several times.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -55,9 +55,9 @@ impl Attached {
     }
 }
 
-/// Finds the files that the request lists, and attaches or links the files. An administrator may list files that policies allow the
-/// administrator to read. Files of other callers must be new and in one folder (the folder of the submission); missing and disallowed files
-/// are left out in the same way, so that the response does not reveal whether a file exists.
+/// Finds the files that the request lists, and attaches or links them. An administrator may list all files that policies allow the
+/// administrator to read. Files of other callers must be new and in one folder (the folder of the submission). Missing files and disallowed
+/// files are left out in the same way, so that the response does not reveal whether a file exists.
 pub(super) async fn gather(
     call: &Call,
     bucket: Option<&str>,

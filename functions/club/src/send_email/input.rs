@@ -25,7 +25,7 @@ pub(crate) struct Input {
     /// Address to which replies to a visitor's message are sent: the address of the visitor.
     #[serde(default, rename = "replyTo", alias = "reply_to")]
     reply_to: Option<String>,
-    /// Submission key of a stored record, whose queued mail is sent instead of this message.
+    /// Submission key of a stored record. If set, the queued mail of this record is sent instead of this message.
     #[serde(default)]
     submission: Option<Uuid>,
 }
@@ -55,7 +55,7 @@ pub(super) struct Letter {
     pub(super) name: Option<String>,
     pub(super) reply_to: Option<Address>,
     pub(super) attachments: Vec<String>,
-    /// Submission key of the record whose queued mail is sent instead of this message.
+    /// Submission key of a record. If set, the queued mail of this record is sent instead of this message.
     pub(super) submission: Option<Uuid>,
 }
 

@@ -35,7 +35,7 @@ const MAX_ADMIN_MESSAGE_BYTES: usize = 1_000_000;
 /// Default limit on the messages per hour of all administrators together. Messages of other callers are limited by the limits on calls.
 const DEFAULT_MAILS_HOURLY: u32 = 200;
 /// Maximum number of messages per hour that callers without a session may send from one network (an IPv4 address or an IPv6 /64). Mails of
-/// stored records are not counted: the number of records per network is limited separately, and all pupils of a class may use the same network.
+/// stored records are not counted. The number of records per network has its own limit, and all pupils of a class may use the same network.
 const VISITOR_MESSAGES_HOURLY: u32 = 20;
 
 pub(crate) struct SendEmail {
@@ -100,8 +100,8 @@ impl Function for SendEmail {
     }
 }
 
-/// Returns an error if a recipient is neither in the configured list `listed` nor in `own`, the further addresses that this call may write to.
-/// Not called for administrators.
+/// Returns an error if a recipient is in neither of two lists: `listed`, the configured list, and `own`, additional addresses that this
+/// call may write to. Not called for administrators.
 fn only_listed(to: &[Address], listed: &[Address], own: &[Address]) -> Result<(), FunctionError> {
     let is_listed = |address: &Address| listed.iter().chain(own).any(|other| other.is_same(address));
     match to.iter().all(is_listed) {

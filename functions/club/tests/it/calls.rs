@@ -187,7 +187,7 @@ impl Function for OfAllVisitors {
 async fn calls_of_all_visitors_are_counted_without_a_limit_of_each_address() {
     let site = Site::with_functions("", |registry| registry.with(OfAllVisitors)).await;
     let anon = site.anon();
-    // The first network uses up the four calls of all visitors together; then each network has three calls.
+    // The first network uses up the four calls that all visitors have together. After that, each network still has three calls.
     for (address, allowed) in [("198.51.100.1", 7), ("198.51.100.2", 3), ("2001:db8::1", 3)] {
         let mut statuses = Vec::new();
         for _ in 0..10 {
@@ -198,7 +198,7 @@ async fn calls_of_all_visitors_are_counted_without_a_limit_of_each_address() {
     }
 }
 
-/// A function of the test, whose response has the format that the input requests.
+/// A function of the test. It responds in the format that the input requests.
 struct Own;
 
 #[derive(serde::Deserialize)]
@@ -363,7 +363,7 @@ async fn no_cache_keeps_what_a_function_answers() {
     assert_eq!(reply.headers["cache-control"], "no-store", "{}", reply.status);
 }
 
-/// The connection of a function call is lost during the call, as when PostgreSQL restarts.
+/// The database connection of a function call is lost during the call, as when PostgreSQL restarts.
 #[tokio::test]
 async fn a_lost_connection_is_not_the_functions_failure() {
     let site = Site::open().await;

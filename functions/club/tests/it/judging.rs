@@ -54,8 +54,8 @@ async fn a_wrong_password_opens_nothing() {
     assert_eq!(reply.body, json!({"valid": false}));
 }
 
-/// Sends more wrong guesses than any limit, from one network and from forty other networks. All guesses receive a response, and judges can
-/// sign in meanwhile.
+/// Sends more wrong guesses than any limit allows, from one network and from forty other networks. All guesses receive a response, and
+/// judges can sign in meanwhile.
 #[tokio::test]
 async fn no_number_of_wrong_passwords_keeps_a_judge_out() {
     let site = Site::open().await;

@@ -100,7 +100,7 @@ async fn an_entry_that_is_not_saved_has_no_mail() {
         .unwrap();
     transaction.rollback().await.unwrap();
     assert_eq!(site.value::<i64>("select count(*) from club.mail_jobs").await, 0);
-    // An entry that is deleted before its mail is written.
+    // An entry is deleted before its mail is written.
     enter(&site, "Bob", &[]).await;
     site.sql("delete from public.young_artist_entries").await;
     let _worker = Worker::start(&site, RECIPIENTS);
@@ -137,7 +137,7 @@ async fn what_cannot_be_written_now_is_written_later() {
     }
     assert!(announcements(&site).await.is_empty());
     assert!(site.value::<bool>("select bool_and(state = 'queued' and due_at > now()) from club.mail_jobs").await);
-    // A mail job of a killed worker is claimed by a second worker after the lease.
+    // After the lease, a second worker claims the mail job of a killed worker.
     site.sql("update club.mail_jobs set due_at = now()").await;
     let _worker = Worker::start(&site, RECIPIENTS);
     until_done(&site).await;

@@ -127,7 +127,8 @@ async fn a_visitor_attaches_the_files_of_the_submission_just_made() {
     files.sort_by_key(|file| std::cmp::Reverse(file["size"].as_i64()));
     assert_eq!(Value::Array(files), expected);
 
-    // An old file and a missing file have the same effect for a visitor: the mail is sent without the file and mentions a missing file.
+    // For a visitor, an old file and a missing file have the same effect: the mail is sent without the file, and says that a file is
+    // missing.
     site.sql("update storage.objects set created_at = now() - interval '61 minutes' where name like 'artist/bob/%'")
         .await;
     for path in ["artist/bob/1720000000003-bob.png", "artist/none/1720000000009-none.png", "ann/1720000000004-song.mp3"]

@@ -1,4 +1,4 @@
-//! Tests of the mails by which an entry comes into a state. Each is written once, and is the one of the preview.
+//! Tests of the mails that inform an entrant about the new state of an entry. Each mail is written once, with the text of the preview.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ async fn the_mail_of_a_state_is_written_once_and_none_for_a_withdrawn_entry() {
     assert!(html.contains("<p>Hello,</p>\n<p>Ann &lt;b&gt;<br>Young Artist</p>"), "{html}");
 }
 
-/// `xn--a` is no name in any alphabet, which only the server finds out.
+/// `xn--a` is not a valid internationalised domain label. Only the server detects this, not the checks in the database.
 #[tokio::test]
 async fn the_mail_to_an_address_that_cannot_exist_fails_at_the_first_attempt() {
     let site = Site::open().await;

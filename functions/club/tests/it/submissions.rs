@@ -1,4 +1,5 @@
-//! Tests that a form's call of `send-email` sends the queued mail of its record, and that exactly one mail leaves in any order of events.
+//! Tests that a form's call of `send-email` sends the queued mail of its record, and that exactly one mail is sent, in whatever order the
+//! events happen.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -83,7 +84,7 @@ async fn many_calls_and_workers_at_once_send_one_mail() {
 
 #[tokio::test]
 async fn a_mail_that_fails_leaves_the_record_and_is_sent_once_later() {
-    // Without `officerEmail` the mail cannot be written.
+    // Without `officerEmail` in the configuration, the mail cannot be written.
     let site = Site::with("[functions.send-email]\nallowed_recipients = ['officer@example.org']").await;
     let key = enter(&site, ARTIST, &[]).await;
     for _ in 0..2 {

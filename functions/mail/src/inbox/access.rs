@@ -45,8 +45,8 @@ fn protected(mut response: Response) -> Response {
     response
 }
 
-/// Moves the inbox key from the URL, which browsers display and store in the history, into a cookie that scripts cannot read and other sites cannot
-/// send.
+/// Moves the inbox key from the URL into a cookie. Browsers display URLs and store them in the history; scripts cannot read the cookie, and
+/// other sites cannot send it.
 fn hand_over_key(settings: &Settings) -> Response {
     let secure = if settings.inbox_is_https { "; Secure" } else { "" };
     let cookie = format!(

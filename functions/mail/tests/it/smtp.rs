@@ -166,7 +166,7 @@ async fn other_settings_hold_for_the_next_message() {
     assert_eq!(second.next().await["rcpt_tos"], json!(["cat@example.org"]));
     assert!(first.took_nothing_more());
 
-    // A mail that waits for an unreachable server is handed over to the inbox if there is no mail server any more.
+    // If the mail server is removed from the settings, a mail that waits for the unreachable server is delivered to the inbox.
     post.mailer.prepare(first.settings_of(Smtp::new("127.0.0.1", 9))).unwrap()();
     let waiting = post.queue(&message(&["dan@example.org"])).await;
     post.row_when(waiting, |row| row["last_error"].is_string()).await;

@@ -24,8 +24,8 @@ pub(in crate::deno) fn is_environment(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".env"))
 }
 
-/// Packs all files of a version's folder, except environment files and the two metadata files that each node writes itself: the metadata of
-/// the upload and the checksum of the archive.
+/// Packs all files of a version's folder, except environment files and the two metadata files that each node writes itself. These two
+/// contain the metadata of the upload and the checksum of the archive.
 pub(in crate::deno) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
     for entry in WalkDir::new(folder).sort_by_file_name() {
@@ -45,12 +45,12 @@ pub(in crate::deno) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
     archive.into_inner()?.finish()
 }
 
-/// Writes the files of an archive into a folder. Fails for entries that are not regular files inside the folder, and for too many or too
-/// large entries.
+/// Writes the files of an archive into a folder. Fails for an entry that is not a regular file inside the folder. Also fails if the archive
+/// has too many entries or is too large.
 pub(in crate::deno) fn unpack(archive: &[u8], folder: &Path) -> io::Result<()> {
     let refused = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
     let max_bytes = MAX_VERSION_BYTES + MAX_NOTE_BYTES;
-    // Limit the entry headers as well, because a long name is an entry of unlimited size.
+    // Limit the entry headers as well: a long file name is stored as an entry of its own, whose size is not limited otherwise.
     let max_unpacked = max_bytes + MAX_ENTRIES as u64 * MAX_HEADER_BYTES;
     let mut files = Archive::new(GzDecoder::new(archive).take(max_unpacked));
     let (mut bytes, mut entries) = (0, 0);

@@ -11,16 +11,16 @@ const BOOTED: &str = "booted";
 const FAILED: &str = "failed";
 
 impl Versions {
-    /// Whether a function version booted when the server switched to the version. `None` if no server has tried to boot the version since
-    /// [`Self::forget_boot`].
+    /// Whether a function version booted when the server switched to it. `None` if no server has tried to boot the version since the last
+    /// call of [`Self::forget_boot`].
     #[must_use]
     pub fn booted(&self, name: &str, number: u64) -> Option<bool> {
         let outcome = fs::read_to_string(self.boot_file(name, number)).ok()?;
         Some(outcome == BOOTED)
     }
 
-    /// Deletes the recorded boot result of a version. Call this function before the version is served, so that a later result is the result of the
-    /// running server.
+    /// Deletes the recorded boot result of a version. Call this function before the version is served. A result that is recorded later is
+    /// then from the running server.
     pub fn forget_boot(&self, name: &str, number: u64) {
         let _ = fs::remove_file(self.boot_file(name, number));
     }

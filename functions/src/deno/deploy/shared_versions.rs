@@ -129,7 +129,8 @@ impl SharedVersions {
                 continue;
             };
             let (archive, description) = self.read(&name, number).await?;
-            // Use one transaction, because other nodes would remove a function that has a row but no version.
+            // Insert both rows in one transaction. Otherwise other nodes could see a function without a version, and would remove the
+            // function.
             let mut transaction = cloch_sql::transaction::begin(&self.database).await?;
             let is_first = sqlx::query(
                 "insert into cloch.deployed_functions (name, last_number, served) values ($1, $2, $3) on conflict do nothing",
@@ -197,8 +198,8 @@ impl SharedVersions {
         Ok(all.into_iter().filter(|served| is_function_name(&served.name)).collect())
     }
 
-    /// Updates this node's copy of one function to the version that the database names as served. Returns whether anything has changed: the
-    /// number of the served version, its files or its metadata.
+    /// Updates this node's copy of one function to the version that is served according to the database. Returns whether anything has
+    /// changed: the number of the served version, its files or its metadata.
     async fn bring(&self, served: Served) -> Result<bool, VersionError> {
         let name = served.name.as_str();
         let before = self.versions.current_number(name);

@@ -1,7 +1,7 @@
 //! Deployed versions whose code was uploaded through the Management API.
 //!
-//! An uploaded version contains the files below `functions/<name>/` with the paths of the upload, so that relative imports work, and `upload.json`
-//! next to `functions`.
+//! An uploaded version contains `upload.json` and the folder `functions/<name>/`. In this folder, the files have the paths of the upload,
+//! so that relative imports work.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -105,7 +105,8 @@ impl Versions {
         }
         let mut paths: Vec<&PathBuf> = files.iter().map(|file| &file.path).collect();
         paths.sort();
-        // In sorted order, the files of a folder follow directly after a file with the folder's name.
+        // Finds a path that occurs twice, or that is both a file and a folder. In sorted order, the files of a folder follow directly after
+        // a file with the folder's name.
         let below = |pair: &[&PathBuf]| matches!(pair, [one, next] if next.starts_with(one));
         if let Some(twice) = paths.windows(2).find(|pair| below(pair)).and_then(|pair| pair.last()) {
             return Err(VersionError::Twice((*twice).clone()));

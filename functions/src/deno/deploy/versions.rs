@@ -1,8 +1,8 @@
 //! Deployed versions: numbered copies of functions in the data folder, and the number of each function's served version.
 //!
-//! `versions/<name>/<number>/` contains the files of a version, with the same relative paths as in the project's repository; `versions/<name>/current`
-//! contains the number of the served version. A complete version becomes visible by renaming its folder, and the served version changes by renaming
-//! the file `current`.
+//! `versions/<name>/<number>/` contains the files of a version, with the same relative paths as in the project's repository.
+//! `versions/<name>/current` contains the number of the served version. A version is written into a temporary folder, and becomes visible
+//! when this folder is renamed. The served version changes when a new file is renamed to `current`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -245,7 +245,7 @@ impl Versions {
             }
             number += 1;
         }
-        // The temporary folder was renamed, so it must not be deleted.
+        // The temporary folder was renamed. `keep` prevents a deletion of the old path.
         let _ = copy.keep();
         Ok(number)
     }

@@ -12,8 +12,8 @@ const NPM_CDNS: [&str; 6] = [
     "https://esm.run/",
     "https://ga.jspm.io/npm:",
 ];
-/// Packages of jsr.io whose authors publish the same code to npm, each with the package's name on npm. A trailing slash means all packages of the
-/// scope.
+/// Packages of jsr.io whose authors also publish the same code to npm. Each entry contains the name on jsr.io and the name on npm. A
+/// trailing slash means all packages of the scope.
 const JSR_IN_NPM: [(&str, &str); 5] = [
     ("@panva/jose", "jose"),
     ("@openai/openai", "openai"),
@@ -66,8 +66,7 @@ pub(crate) fn replacement(specifier: &str, modules: &Path) -> Option<String> {
     }
 }
 
-/// Returns prefixes for the import map. The prefixes apply to specifiers that are built at run time, because such specifiers cannot be found in the
-/// source.
+/// Returns prefixes for the import map. They apply to specifiers that code builds at run time, which cannot be found in the source.
 pub(crate) fn prefixes() -> impl Iterator<Item = (&'static str, &'static str)> {
     NPM_CDNS.into_iter().map(|cdn| (cdn, "npm:/"))
 }

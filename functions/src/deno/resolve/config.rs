@@ -45,7 +45,8 @@ impl ImportConfig {
             None => candidates.into_iter().find(|file| file.is_file()),
         };
         let mut config = found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file, &allow))?;
-        // Deno searches the package.json of a module only below the folder of its own configuration, which is a generated file.
+        // Deno searches for a module's package.json only below the folder of its configuration file. This file is generated and is in
+        // another folder, so the package.json is read here.
         let package = folder.join("package.json");
         if package.is_file() {
             allow(&package)?;
@@ -145,8 +146,7 @@ fn entries<'a>(
     }
 }
 
-/// Converts the targets of an import map: relative targets become file URLs. A null target is kept, because a null target in an import map blocks the
-/// import.
+/// Converts the targets of an import map: relative targets become file URLs. A null target is kept, because it blocks the import.
 fn absolute(imports: Option<&Value>, file: &Path) -> Result<Map<String, Value>, ImportsError> {
     let target = |(name, target): (&String, &Value)| match target {
         Value::String(text) => Ok((name.clone(), absolute_target(text, file).into())),

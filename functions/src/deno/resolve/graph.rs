@@ -84,15 +84,15 @@ impl Deno<'_> {
 
     fn command(&self, subcommand: &str) -> Command {
         let mut command = Command::new(self.program);
-        // Use the system's certificates, because the package registry of an organisation may need them. The environment variables that are
-        // set afterwards take precedence.
+        // Trust the system's certificates, because the package registry of an organisation may have a certificate of the organisation's own
+        // authority. The environment variables that are set below take precedence.
         command
             .env_clear()
             .env("DENO_TLS_CA_STORE", "mozilla,system")
             .envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.env("DENO_DIR", self.cache).env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1");
         command.arg(subcommand).arg("--config").arg(self.config);
-        // A project folder may contain a deno.json that does not belong to the function, so Deno runs in the cache folder.
+        // A project folder may contain a deno.json that does not belong to the function. Therefore Deno runs in the cache folder.
         command.current_dir(self.cache);
         command
     }

@@ -106,8 +106,8 @@ impl Preparing<'_> {
             let is_own = |file: &&PathBuf| !file.starts_with(normalized(self.modules));
             source.with_imported(graph.files.iter().filter(is_own).cloned())
         };
-        // Compute the fingerprint before the graph is read. If a file is saved in the meantime, the next call computes another fingerprint
-        // and reads the graph again.
+        // Compute the fingerprint before the graph is read. If a file is saved between these two steps, the next call computes a different
+        // fingerprint and reads the graph again.
         if imports_of(&graph).imported != prepared.source.imported {
             prepared.source = imports_of(&graph);
             known = fingerprint_of(&prepared.source).await?;
@@ -149,8 +149,8 @@ impl Preparing<'_> {
         }
     }
 
-    /// Replaces Deno's error about a file outside the function by an error that contains only the path, because Deno's errors quote lines of the
-    /// file.
+    /// Replaces Deno's error about a file outside the function by an error that contains only the path. Deno's errors quote lines of the
+    /// file, which must not be shown.
     fn without_quotes(&self, source: &Source, error: ImportsError) -> ImportsError {
         let ImportsError::Deno(text) = &error else { return error };
         let named = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ','));
@@ -161,7 +161,7 @@ impl Preparing<'_> {
     }
 }
 
-/// Resolves the symbolic links of a path, also if the file does not exist.
+/// Resolves the symbolic links of a path, even if the file does not exist.
 fn real(path: &Path) -> PathBuf {
     match (path.canonicalize(), path.parent(), path.file_name()) {
         (Ok(real), ..) => real,
@@ -191,8 +191,8 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Copies an existing lock file as the initial lock file of a function: the project's own lock file, or for a deployed version the lock file of the
-/// code in the project's folder.
+/// Copies an existing lock file as the initial lock file of a function. For code in the project's folder, this is the project's own lock
+/// file; for a deployed version, the lock file of the code in the project's folder.
 fn copy_lock(source: &Source, known: &Path, lock: &Path) -> std::io::Result<()> {
     let candidates = [source.folder().join("deno.lock"), source.functions().join("deno.lock"), known.to_owned()];
     match candidates.iter().find(|file| file.is_file()) {

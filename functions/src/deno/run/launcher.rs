@@ -17,10 +17,12 @@ const MAX_OPEN_FILES: u64 = 4_096;
 /// the kernel restrictions, and the worker's command line.
 pub const SUBCOMMAND: &str = "function-worker";
 
-/// Replaces this process by `command`. The worker is killed when its supervisor (the parent process) dies, even if the supervisor is killed. The
-/// worker cannot gain privileges, is restricted by its [`Fence`], writes no core file, and has limits on the number and size of files.
+/// Replaces this process by `command`. The worker is killed when its supervisor (the parent process) dies, even if the supervisor is
+/// killed. The worker cannot gain privileges, is restricted by its [`Fence`], writes no core file, and has limits on the number and size of
+/// files.
 ///
-/// Call this function before any thread is started: the kernel sends the death signal when the parent thread ends, not when the parent process ends.
+/// Call this function before any thread is started. The kernel sends the death signal when the parent thread ends, not when the parent
+/// process ends.
 ///
 /// # Errors
 /// Returns only if the program cannot be run.

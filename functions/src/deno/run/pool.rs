@@ -11,15 +11,16 @@ use crate::deno::resolve::Prepared;
 use crate::deno::{Policy, Source};
 use crate::metrics;
 
-/// Delay before the next worker is started after a worker failed to start or crashed. The delay doubles with each further failure up to `MAX_PAUSE`.
+/// Delay before the next worker is started, after a worker failed to start or crashed. The delay doubles with each further failure, up to
+/// `MAX_PAUSE`.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// Uptime from which a worker counts as stable: the end of a stable worker causes no delay before the next start, and resets the delay.
+/// Uptime from which a worker counts as stable. When a stable worker ends, the next start is not delayed, and the delay is reset.
 const STABLE_UPTIME: Duration = Duration::from_secs(10);
 /// Maximum time that a request waits for a worker.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The reason why a request cannot be assigned to a worker.
+/// The reason why no worker can be assigned to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AcquireError {
     /// The function does not boot. The log contains the cause.
@@ -142,8 +143,8 @@ impl Pool {
         state.workers.is_empty() && state.pause.failures > 0
     }
 
-    /// Assigns a worker to a request, and returns the lease: the request counts as in progress until the lease is dropped. Starts a worker if
-    /// no worker is available, and waits until a worker listens.
+    /// Assigns a worker to a request, and returns the lease. The request counts as in progress until the lease is dropped. Starts a worker
+    /// if no worker is available, and waits until a worker listens.
     pub(crate) async fn acquire(self: &Arc<Self>) -> Result<Lease, AcquireError> {
         match self.step() {
             Step::Take(lease) => return Ok(lease),
@@ -268,7 +269,8 @@ impl Pool {
         let mut state = self.lock();
         state.starting = state.starting.saturating_sub(1);
         match worker {
-            // The code has changed since the start of the worker, or the pool is closed and would never end the worker.
+            // Retire the new worker: the code has changed since the start of the worker, or the pool is closed and nothing would end the
+            // worker.
             _ if state.revision != revision || state.is_closed => {
                 worker.iter().for_each(|worker| worker.retire(Unload::EarlyDrop))
             }

@@ -22,7 +22,7 @@ use super::worker::{End, Lease};
 use crate::headers::{self, without_hop_by_hop};
 use crate::{Call, FunctionError, body, cors};
 
-/// Maximum wait for the end of a worker that has closed its connection. The reason of the end determines the error response.
+/// Maximum wait for the end of a worker that has closed its connection. The error response depends on the reason why the worker ended.
 const END_TIMEOUT: Duration = Duration::from_secs(2);
 /// Buffer size per direction of a WebSocket, in bytes.
 const SOCKET_BUFFER_BYTES: usize = 16 * 1024;

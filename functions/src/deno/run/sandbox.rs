@@ -92,8 +92,8 @@ impl Fence {
         Ok(())
     }
 
-    /// Drops all capabilities except the capability to read files of other accounts, which a function needs if the project is in another user's
-    /// private folder.
+    /// Drops all capabilities except one: the capability to read files of other accounts. A function needs it if the project is in another
+    /// user's private folder.
     fn drop_rights(&self) -> io::Result<()> {
         let kept = CapabilitySet::DAC_READ_SEARCH;
         let held = capabilities(None)?.permitted;
@@ -109,7 +109,8 @@ impl Fence {
             become_account(id)?;
         }
         let left = held & kept;
-        // After the change of account, a capability survives the start of Deno only as an ambient capability, which must be inheritable.
+        // After the change of account, the capability must be an ambient capability to survive the start of Deno. An ambient capability
+        // must be inheritable.
         let inheritable = if self.account.is_some() { left } else { CapabilitySet::empty() };
         set_capabilities(None, CapabilitySets { effective: left, permitted: left, inheritable })?;
         if self.account.is_some() && !left.is_empty() {

@@ -31,8 +31,8 @@ const MODULES: [(&str, &str); 3] = [
     ("base64.js", include_str!("modules/base64.js")),
     ("empty.js", include_str!("modules/empty.js")),
 ];
-/// Texts by which code with a server of Node's `http` module is detected: a call such as `app.listen(…)`, or the name of a package that
-/// calls `listen`.
+/// Texts by which code is detected that contains a server of Node's `http` module: a call such as `app.listen(…)`, or the name of a package
+/// that calls `listen`.
 const SERVERS_OF_NODE: [&str; 2] = [".listen(", "node-server"];
 /// Maximum length in bytes of the path of the folder with the workers' sockets (run folder). The length of Unix socket paths is limited,
 /// and the names of the sockets are appended to this path.

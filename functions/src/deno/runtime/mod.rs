@@ -41,7 +41,7 @@ impl Places {
         if let Some(program) = &self.program {
             let trusted = programs::trusted(program).map_err(|reason| format!("CLOCH_DENO: {reason}"))?;
             return match version(&trusted).await {
-                // Return the resolved path instead of the symbolic link, because another account may be able to change the link.
+                // Return the resolved path instead of the symbolic link, because another account may be able to change a link.
                 Some(version) if is_usable(version) => Ok(trusted),
                 Some((major, minor)) => Err(format!(
                     "CLOCH_DENO: {} is Deno {major}.{minor}; {} or newer is needed",
@@ -78,7 +78,7 @@ fn text((major, minor): (u32, u32)) -> String {
     format!("{major}.{minor}")
 }
 
-/// Runs `deno --version` and returns the major and minor version; `None` if this fails. Runs the program as the workers' account if this
+/// Runs `deno --version` and returns the major and minor version; `None` if this fails. The program runs in the workers' account if this
 /// account may enter the program's folder.
 async fn version(program: &Path) -> Option<(u32, u32)> {
     let ask = async |account: Option<u32>| {

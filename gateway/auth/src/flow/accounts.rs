@@ -65,8 +65,9 @@ pub(crate) async fn add_identity(
     Ok(data)
 }
 
-/// Adds an e-mail identity to a user of a provider who sets the first password, so that the user can unlink the provider. The address must
-/// be confirmed. GoTrue does the same if `GOTRUE_EXPERIMENTAL_CREATE_EMAIL_IDENTITY_ON_PASSWORD_SET_ENABLED` is set.
+/// Adds an e-mail identity to a user who signed in with an external provider and now sets a first password. With the e-mail identity, the
+/// user can later unlink the provider. The e-mail address must be confirmed. GoTrue does the same if
+/// `GOTRUE_EXPERIMENTAL_CREATE_EMAIL_IDENTITY_ON_PASSWORD_SET_ENABLED` is set.
 pub(crate) async fn add_identity_of_password(tx: &mut PgConnection, user: &User) -> Result<()> {
     let has_identity = user.identities().iter().any(|identity| identity.provider == EMAIL);
     if has_identity || user.email.is_empty() || !user.is_confirmed() || user.is_anonymous || user.is_sso_user {
@@ -83,9 +84,9 @@ fn unproved(user: Uuid, claims: Metadata) -> Metadata {
     data
 }
 
-/// Returns the user metadata of a sign-up: the client's data and the identity claims (`sub`, `email`, …), which a client cannot set. The
-/// fields are in the order of PostgreSQL's jsonb, like the metadata of a stored user. Any other order would reveal that the address has no
-/// account.
+/// Returns the user metadata of a sign-up: the client's data and the identity claims (`sub`, `email`, …), which a client cannot set.
+/// PostgreSQL returns the metadata of a stored user in the field order of jsonb. The result has the same order, so that the order does not
+/// reveal whether the address has an account.
 pub(crate) fn metadata_of_sign_up(user: Uuid, email: &str, data: &Metadata) -> Metadata {
     in_order_of_jsonb(unproved(user, claims_of_sign_up(email, data)))
 }
@@ -117,9 +118,9 @@ fn claims_of_sign_up(email: &str, data: &Metadata) -> Metadata {
     claims
 }
 
-/// Adds an identity of `provider` to a user, and sets the identity's claims in the user's metadata. `data` is the data of the sign-up, which
-/// the user's metadata must already contain, because the project's triggers may have changed it there. Does nothing if the user already has an
-/// identity of this provider.
+/// Adds an identity of `provider` to a user, and sets the identity's claims in the user's metadata. `data` is the data of the sign-up,
+/// which the calling function has already stored in the user's metadata. This function copies `data` only to the identity, because the
+/// project's triggers may have changed the user's metadata. Does nothing if the user already has an identity of this provider.
 pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &str, data: &Metadata) -> Result<User> {
     if user.identities().iter().any(|identity| identity.provider == provider) {
         return Ok(user);
@@ -130,8 +131,8 @@ pub(crate) async fn with_identity(tx: &mut PgConnection, user: User, provider: &
     user_update::reload(tx, user.id).await.context("Database error loading user after sign-up")
 }
 
-/// Resets an unconfirmed account to the password `password` and the sign-up data `data`. A stranger may have signed up with the address, so
-/// the password, metadata, identities, sessions, second factors and pending changes of earlier requests must not remain for the person who
+/// Resets an unconfirmed account to the password `password` and the sign-up data `data`. A stranger may have signed up with the address
+/// earlier. The stranger's password, metadata, identities, sessions, second factors and pending changes must not remain for the person who
 /// confirms the address. Links that were already sent remain valid, because a link proves access to the mailbox.
 pub(crate) async fn start_over(
     tx: &mut PgConnection,
@@ -156,8 +157,8 @@ pub(crate) async fn pending_sign_up(tx: &mut PgConnection, user: &User) -> Resul
     sign_up::find(tx, user.id).await.map_err(AuthError::from)
 }
 
-/// Prepares an existing account for an invitation. Removes the password of an account that was never confirmed, because a stranger may have
-/// set it and could otherwise sign in after the invited person accepts. GoTrue keeps the password.
+/// Prepares an existing account for an invitation. Removes the password of an account that was never confirmed: a stranger may have set the
+/// password and could sign in after the invited person has accepted the invitation. GoTrue keeps the password.
 pub(crate) async fn take_for_invitation(tx: &mut PgConnection, user: User, data: &Metadata) -> Result<User> {
     const FAILED: &str = "Error inviting user";
     if pending_sign_up(tx, &user).await?.is_some() {

@@ -23,7 +23,7 @@ struct CleanupTask {
     age: Option<i64>,
 }
 
-/// Runs all cleanup tasks every [`CLEANUP_INTERVAL`], each time with the settings of this moment, until `shutdown` is cancelled.
+/// Runs all cleanup tasks every [`CLEANUP_INTERVAL`] until `shutdown` is cancelled. Each run uses the current settings.
 pub async fn run(states: Live<AuthState>, shutdown: CancellationToken) {
     loop {
         tokio::select! {
@@ -215,7 +215,7 @@ const UNUSED_SESSIONS: &str = "delete from auth.sessions where id in (
   where s.refreshed_at is null and not t.revoked and t.updated_at < now() - make_interval(secs => $1::bigint)
   limit 100 for update of s skip locked)";
 
-/// A user with an identity is not deleted, even if the user counts as anonymous until an address is confirmed.
+/// A user with an identity is not deleted. Such a user can count as anonymous until an address is confirmed.
 const ANONYMOUS_USERS: &str = "delete from auth.users where id in (
   select id from auth.users u
   where is_anonymous and created_at < now() - make_interval(secs => $1::bigint)

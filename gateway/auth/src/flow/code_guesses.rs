@@ -1,8 +1,7 @@
 //! Rate limits on wrong one-time codes.
 //!
 //! A one-time code has only six digits, so the number of guesses must be limited. Guesses from networks (IPv4 address or IPv6 /64) that
-//! requested a code are counted separately from guesses of all other networks, so that a stranger's guesses do not block the recipient's
-//! code.
+//! requested a code have counters of their own. The guesses of a stranger from another network therefore do not block the recipient's code.
 
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
@@ -20,14 +19,14 @@ const WINDOW_SECONDS: f64 = 600.0;
 const MAX_WRONG_CODES_OF_ALL_ASKERS: i32 = 60;
 const ALL_ASKERS_WINDOW_SECONDS: f64 = 3600.0;
 
-/// The counters that a wrong one-time code increments. Each entry contains the counter's key (it names the address, user or second factor
-/// whose codes are guessed, and sometimes the guessing network), the maximum count, and the window in seconds.
+/// The counters that a wrong one-time code increments. Each entry contains the counter's key, the maximum count, and the window in seconds.
+/// The key names the address, user or second factor whose codes are guessed, and for some counters also the network that sent the guess.
 pub(crate) struct GuessLimits(Vec<(String, i32, f64)>);
 
 impl GuessLimits {
-    /// Returns limits with a single counter for all wrong codes of `subject`: an e-mail address or phone number, or the id of a second
-    /// factor or user. Used for a code that only one signed-in user can enter (of a second factor or of a reauthentication), and for
-    /// guesses from networks that requested no code for the address.
+    /// Returns limits with one counter for all wrong codes of `subject`. `subject` is an e-mail address, a phone number, or the id of a
+    /// second factor or user. Used for a code that only one signed-in user can enter (the code of a second factor or of a
+    /// reauthentication), and for guesses from networks that requested no code for the address.
     pub(crate) fn of_one(subject: &str) -> Self {
         Self(vec![(format!("auth/code/{}", digest(subject)), MAX_WRONG_CODES, WINDOW_SECONDS)])
     }

@@ -37,8 +37,9 @@ pub(crate) struct TokenResponse {
     /// The scopes that the user granted to an OAuth client. `None` if the user signed in to this project.
     #[serde(skip)]
     pub(crate) scopes: Option<String>,
-    /// Whether the refresh token in the request had already been used, for a response header. `None` if the response has no such header:
-    /// the request was not a refresh, or a used refresh token of format 1 was exchanged for the token that replaced it.
+    /// Value of a response header: whether the refresh token in the request had already been used. `None` if the response does not have
+    /// this header. This is the case if the request was not a refresh, or if a used refresh token of format 1 was exchanged for the token
+    /// that replaced it.
     #[serde(skip)]
     pub(crate) reuse: Option<Reuse>,
 }
@@ -46,7 +47,7 @@ pub(crate) struct TokenResponse {
 /// Whether the refresh token in a refresh request had already been used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reuse {
-    /// The refresh token counts as used for the first time.
+    /// The server treats the refresh token as used for the first time.
     None,
     /// The refresh token was used before and accepted again. The text contains GoTrue's names of the reasons for the acceptance.
     Forgiven(String),
@@ -136,7 +137,8 @@ fn expiry(state: &AuthState, user: &User, session: &Session, now: i64) -> i64 {
 }
 
 fn claims(state: &AuthState, user: &User, session: &Session, now: i64, expires_at: i64) -> Map<String, Value> {
-    // Metadata that a provider or an SQL statement wrote may be too large for the headers of a request that contains the access token.
+    // Metadata that a provider or an SQL statement wrote may be so large that the access token does not fit into the headers of a request.
+    // Such metadata is omitted from the token.
     let user_metadata = match accounts::check_metadata(user.user_metadata.iter()) {
         Ok(()) => Value::Object(user.user_metadata.0.clone()),
         Err(_) => {

@@ -27,8 +27,8 @@ impl MessageCount {
         Ok(is_counted.then_some(Self { call: Some(subject), turn: None }))
     }
 
-    /// Adds `turn`, the rate limit key of the waiting time until the next message ([`rate_limit::take_turn`]), which this message started.
-    /// [`Self::give_back`] then also ends the waiting time.
+    /// Adds `turn`: the rate limit key of the minimum interval until the next message ([`rate_limit::take_turn`]). This message started the
+    /// interval. [`Self::give_back`] then also ends the interval.
     pub(crate) fn with_turn(self, turn: Option<String>) -> Self {
         Self { turn, ..self }
     }

@@ -1,8 +1,8 @@
 //! Counts requests for a message (a link or a code) from clients that are not signed in.
 //!
 //! Each request is counted by e-mail address or phone number before the account is loaded, so that neither the interval between two
-//! messages nor the project's hourly limit reveals whether the address has an account. GoTrue counts the messages that were sent, by
-//! account.
+//! messages nor the project's hourly limit reveals whether the address has an account. GoTrue counts only the messages that were sent, and
+//! counts them by account.
 
 use super::mail::limit as mail_limit;
 use super::message_count::MessageCount;

@@ -21,7 +21,8 @@ use crate::state::AuthState;
 /// Maximum time that a refresh waits for concurrent refreshes of the same session.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Exchanges a refresh token of a session in which the user signed in to this project for a new access token and refresh token.
+/// Exchanges a refresh token for a new access token and refresh token. The user must have signed in to this project in the token's session;
+/// tokens of OAuth clients' sessions are refused.
 pub(crate) async fn refresh(state: &AuthState, client: &Client, refresh_token: &str) -> Result<TokenResponse> {
     exchange(state, client, refresh_token, None).await
 }
@@ -177,8 +178,8 @@ pub(crate) async fn session_of(tx: &mut PgConnection, refresh_token: &str) -> Re
     }
 }
 
-/// Rotates a refresh token of format 1: revokes the token and issues the next one. Also accepts a token that was already used, because the
-/// client may not have received the previous response: if the token's successor is not used yet, returns this successor; within
+/// Rotates a refresh token of format 1: revokes the token and issues the next one. A client may not have received the previous response, so
+/// a used token is accepted in two cases. If the token's successor is not used yet, returns this successor. Within
 /// `refresh_token_reuse_interval` after the first use, issues a new token. All other used tokens count as stolen.
 async fn rotate_v1(
     state: &AuthState,

@@ -67,9 +67,9 @@ pub(crate) fn counter(token: &str) -> Option<i64> {
     RefreshTokenV2::parse(token).map(|token| token.counter)
 }
 
-/// Returns the refresh token that follows `token`. Also accepts a token whose counter is one step behind, because the client most likely
-/// did not receive the previous response, and any earlier token within `refresh_token_reuse_interval` after the last refresh. All other
-/// earlier tokens count as stolen: if refresh token rotation is enabled, the session ends.
+/// Returns the refresh token that follows `token`. Also accepts an earlier token in two cases: its counter is one step behind, because the
+/// client most likely did not receive the previous response; or the last refresh was less than `refresh_token_reuse_interval` ago. All
+/// other earlier tokens count as stolen: if refresh token rotation is enabled, the session ends.
 pub(crate) async fn next(
     settings: &Settings,
     tx: &mut PgConnection,
@@ -100,9 +100,9 @@ pub(crate) async fn next(
     Ok(Rotation::Stolen)
 }
 
-/// Increases the session's refresh token counter by two, and returns the refresh token with the new counter. If the counter increased by
-/// only one, the previous refresh token would remain valid, because the server would assume that the response with the new token was lost.
-/// `None` for sessions with refresh tokens of format 1.
+/// Increases the session's refresh token counter by two, and returns the refresh token with the new counter. After an increase by one, the
+/// previous refresh token would remain valid, because the server accepts a token whose counter is one step behind. `None` for sessions with
+/// refresh tokens of format 1.
 pub(crate) async fn skip(tx: &mut PgConnection, session: &Session) -> Result<Option<String>> {
     let (Some(_), Some(counter)) = (&session.refresh_token_hmac_key, session.refresh_token_counter) else {
         return Ok(None);

@@ -64,7 +64,7 @@ pub fn picture(address: &str) -> Result<Option<String>, Box<dyn std::error::Erro
     };
     let svg = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
     let start = svg.find("<svg").ok_or("the QR code has no svg element")?;
-    // auth-js inserts the SVG into a data: URL without escaping, where a `#` would end the URL.
+    // auth-js inserts the SVG into a data: URL without escaping. A `#` would end the URL, so colours are written as names.
     let picture = svg.get(start..).unwrap_or_default();
     Ok(Some(
         picture

@@ -53,8 +53,8 @@ pub fn descriptor(id: &str, transports: &[String]) -> Value {
     json!({ "type": "public-key", "id": id, "transports": transports })
 }
 
-/// Returns the account name that the authenticator shows. Browsers refuse an empty name, so a user without an e-mail address and phone
-/// number is named by its id.
+/// Returns the account name that the authenticator shows. Browsers refuse an empty name, so the name of a user without an e-mail address
+/// and phone number is the user's id.
 fn account_name(user: &User) -> String {
     [&user.email, &user.phone].into_iter().find(|name| !name.is_empty()).cloned().unwrap_or_else(|| user.id.to_string())
 }

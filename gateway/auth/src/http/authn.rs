@@ -127,8 +127,8 @@ impl FromRequestParts<AuthState> for Admin {
     }
 }
 
-/// Returns the caller of a request. If the only credential of the request is the API key of role `anon`, returns an error with status 401:
-/// clients expect this status, because GoTrue behind Supabase's gateway returns it.
+/// Returns the caller of a request. If the request contains only the API key of role `anon`, returns an error with status 401. Clients
+/// expect this status, because GoTrue behind Supabase's gateway returns it.
 fn bearer_of(parts: &Parts) -> Result<Caller> {
     let caller = bearer(&parts.headers, caller::of_request(parts))?;
     match parts.extensions.get::<ByApiKeyAlone>() {

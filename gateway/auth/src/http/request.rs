@@ -118,13 +118,13 @@ impl Incoming {
         self.caller.clone()
     }
 
-    /// Whether the caller has an administrator's role, which the project's own servers have by their service key.
+    /// Whether the caller has an administrator's role. The project's own servers have such a role, because they use a service key.
     pub(crate) fn is_admin(&self) -> bool {
         self.caller().is_some_and(|caller| crate::roles::is_admin_role(caller.role()))
     }
 
-    /// Returns the audience (`aud`) in which users are searched: that of the header `x-jwt-aud`, else that of the access token, else the
-    /// default audience.
+    /// Returns the audience (`aud`) in which users are searched: the value of the header `x-jwt-aud`, else the audience of the access
+    /// token, else the default audience.
     pub(crate) fn audience(&self) -> String {
         audience(&self.headers, self.caller())
     }

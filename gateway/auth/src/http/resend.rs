@@ -32,7 +32,7 @@ struct Params {
     challenge: ChallengeParams,
 }
 
-/// Sends a confirmation again whose link or code the user has not used yet. The response is the same whether a confirmation is pending or
+/// Sends a confirmation again if the user has not used its link or code yet. The response is the same whether a confirmation is pending or
 /// not.
 pub(crate) async fn resend(State(state): State<AuthState>, incoming: Incoming) -> Result<Json<Value>> {
     rate_limit::check(&state, Limit::Resend, &incoming.client).await?;
@@ -62,8 +62,8 @@ fn check_type(params: &Params) -> Result<Option<Challenge>> {
         ("sms", _, true) => "Type provided requires a phone number",
         (_, false, false) => "Only an email address or phone number should be provided.",
         (_, true, true) => "Missing email address or phone number",
-        // For `email_change` and `phone_change`, the request identifies the user by the current e-mail address or phone number, so the type
-        // does not determine which of the two fields must be present.
+        // For `email_change` and `phone_change`, either field may be present, because the request contains the user's current e-mail
+        // address or phone number.
         _ => return Ok(challenge),
     };
     Err(AuthError::validation(why))
@@ -108,8 +108,9 @@ async fn send_again(
     Ok(message_id)
 }
 
-/// Returns the user who requested a change to the address or number of the request, because a user who has no address yet cannot name the
-/// current one. `None` if several users have requested it: the mail would confirm the change of a user whom its reader does not know.
+/// Returns the user who requested a change to the address or number in the request. Needed because a user without a current address can
+/// only send the new address. `None` if several users have requested a change to it: the recipient of the mail could otherwise confirm the
+/// change of an unknown user.
 async fn asker_of_change(
     tx: &mut PgConnection,
     params: &Params,

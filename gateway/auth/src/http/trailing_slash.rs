@@ -1,5 +1,5 @@
 //! Accepts paths with a trailing slash, such as `passkeys/`, which supabase-swift requests. GoTrue accepts a trailing slash only at the
-//! root of a route group, because its router's method `Route` (chi) registers the pattern with and without the slash.
+//! root of a route group, because the method `Route` of its router (chi) registers the pattern with and without the slash.
 
 use axum::Router;
 use axum::extract::Request;

@@ -141,7 +141,7 @@ impl MailTemplates {
     }
 
     /// Renders a mail. If the project's template for the subject or the body cannot be rendered with these variables, uses the default
-    /// template for this part of the mail, and reports the failure in the log and in the dashboard.
+    /// template for this part of the mail. Reports this failure in the log and in the dashboard.
     pub(crate) fn render(&self, kind: MailKind, variables: &Variables) -> RenderedMail {
         let (default_subject, default_body) = defaults::default_template(kind);
         let own = self.0.get(&kind);

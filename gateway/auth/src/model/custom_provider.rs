@@ -8,8 +8,8 @@ use uuid::Uuid;
 use super::Time;
 
 pub(crate) const OIDC: &str = "oidc";
-/// The `provider_type` of an OAuth 2.0 provider without OpenID Connect. The administrator sets its endpoint URLs, because it has no
-/// discovery document.
+/// The `provider_type` of an OAuth 2.0 provider without OpenID Connect. Such a provider has no discovery document, so the administrator
+/// sets its endpoint URLs.
 pub(crate) const OAUTH2: &str = "oauth2";
 
 /// A custom sign-in provider, serialised for administrators without its client secret.

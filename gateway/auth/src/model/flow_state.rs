@@ -141,7 +141,7 @@ pub(crate) async fn begin_outward(connection: &mut PgConnection, flow: &Outward<
     .await
 }
 
-/// Stores in a flow the user whom the external provider authenticated and the provider's tokens, and issues the flow's authorization code.
+/// Stores the external provider's tokens and the authenticated user in a flow, and issues the flow's authorization code.
 pub(crate) async fn prove(
     connection: &mut PgConnection,
     id: Uuid,

@@ -66,8 +66,9 @@ pub(crate) async fn clear(connection: &mut PgConnection, user: Uuid, kind: Kind)
         .map(drop)
 }
 
-/// Deletes the user's tokens except those of the pending change of the e-mail address (`of_email`) or of the phone number. If `sent` is true,
-/// the tokens that were sent to this current address or number remain too.
+/// Deletes the user's one-time tokens, with exceptions. If `of_email` is true, the tokens of the pending change of the e-mail address
+/// remain; otherwise, the token of the pending change of the phone number remains. If `sent` is true, the tokens that were sent to the
+/// user's current address (or current number) remain too.
 pub(crate) async fn clear_others(
     connection: &mut PgConnection,
     user: Uuid,

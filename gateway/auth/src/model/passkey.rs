@@ -18,7 +18,7 @@ pub(crate) struct Passkey {
     pub(crate) last_used_at: Option<Time>,
 }
 
-/// A passkey with its public key and the other data that are needed to verify its signatures.
+/// A passkey with its public key and the other data that the verification of its signatures requires.
 pub(crate) struct StoredPasskey {
     pub(crate) id: Uuid,
     pub(crate) credential_id: Vec<u8>,
@@ -42,7 +42,7 @@ pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::
     .await
 }
 
-/// Returns a user's passkeys, each with its public key and the other data that are needed to verify its signatures.
+/// Returns a user's passkeys, each with its public key and the other data that the verification of its signatures requires.
 pub(crate) async fn stored_of_user(connection: &mut PgConnection, user: Uuid) -> sqlx::Result<Vec<StoredPasskey>> {
     sqlx::query_as!(
         StoredPasskey,

@@ -100,8 +100,8 @@ pub(crate) async fn rotate(
     .map(drop)
 }
 
-/// Revokes all refresh tokens of a session, because a used token was sent again and is probably stolen. Sets `updated_at` to a past time,
-/// because a token whose `updated_at` is within the last `reuse_seconds` would still be accepted.
+/// Revokes all refresh tokens of a session, because a used token was sent again and is probably stolen. Also sets `updated_at` to a past
+/// time: the server still accepts a revoked token for `reuse_seconds` after its `updated_at`.
 pub(crate) async fn revoke_family(
     connection: &mut PgConnection,
     session: Uuid,

@@ -180,8 +180,8 @@ macro_rules! select_users {
     };
 }
 
-/// Sets `identities` to an empty list if the query has returned none. `None` is reserved for the list of users for administrators, which
-/// does not load identities.
+/// Sets `identities` to an empty list if the query returned no identities. The value `None` is used only in the list of users for
+/// administrators, which does not load identities.
 pub(crate) fn complete(mut user: User) -> User {
     user.identities.get_or_insert_default();
     user
@@ -196,9 +196,9 @@ pub(crate) async fn by_id_locked(connection: &mut PgConnection, id: Uuid) -> sql
     Ok(select_users!(connection, fetch_optional, "where u.id = $1 for update of u", id)?.map(complete))
 }
 
-/// Returns a user by id, and locks the user's row until the transaction ends. Unlike with [`by_id_locked`], the factors and identities are
-/// those at the time when the lock was acquired: a second query runs after the lock, because a query that waits for a lock sees the data
-/// from before the wait.
+/// Returns a user by id, and locks the user's row until the transaction ends. A query that waits for a lock returns data from before the
+/// wait. Therefore, a second query loads the user again after the lock was acquired, so that the factors and identities are current.
+/// [`by_id_locked`] does not run the second query.
 pub(crate) async fn by_id_exclusive(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<Option<User>> {
     match by_id_locked(connection, id).await? {
         Some(_) => by_id(connection, id).await,
@@ -264,8 +264,8 @@ pub(crate) async fn phone_taken(connection: &mut PgConnection, phone: &str) -> s
         .await
 }
 
-/// Returns the user who has an e-mail address in the account itself or in an identity that is not of an SSO provider. Ignores the user
-/// `but`. `None` if no other user has the address.
+/// Returns a user who has this e-mail address, either as the account's address or in an identity. Ignores identities of SSO providers and
+/// the user `but`. `None` if no other user has the address.
 pub(crate) async fn holding_email(
     connection: &mut PgConnection,
     email: &str,

@@ -6,12 +6,12 @@ use uuid::Uuid;
 
 use super::{flow_state, one_time_token};
 
-/// The links, codes and pending changes that remain valid when a user's other ones are invalidated.
+/// Which links, codes and pending changes of a user remain valid when all others are invalidated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
-    /// What was sent to the e-mail address, and the pending change of the address.
+    /// The links and codes that were sent to the e-mail address, and the pending change of the address.
     OfEmail,
-    /// What was sent to the phone number, and the pending change of the number.
+    /// The links and codes that were sent to the phone number, and the pending change of the number.
     OfPhone,
     /// The pending change of the e-mail address only. All links and codes become invalid.
     EmailChange,
@@ -89,9 +89,9 @@ pub(crate) async fn drop_proofs(connection: &mut PgConnection, id: Uuid, kept: K
     .map(drop)
 }
 
-/// Deletes all PKCE flows of a user, and with them the authorization codes that were issued when the user followed a link and that were not
-/// exchanged yet. Must not be called for a change that a followed link confirms, because the authorization code of this link is issued
-/// after the change.
+/// Deletes all PKCE flows of a user. This also invalidates authorization codes that were issued when the user followed a link and that were
+/// not exchanged yet. Must not be called for a change that is confirmed by a followed link: the link's authorization code is issued after
+/// the change and requires the link's flow.
 pub(crate) async fn drop_issued_codes(connection: &mut PgConnection, id: Uuid) -> sqlx::Result<()> {
     flow_state::delete_of_user(connection, id).await
 }

@@ -75,8 +75,8 @@ pub(crate) async fn set_user_metadata(connection: &mut PgConnection, id: Uuid, d
         .map(drop)
 }
 
-/// Sets the identity claims of a sign-up (`sub`, `email`, `email_verified`, `phone_verified`) in the user's metadata, and removes those that
-/// `claims` lacks. Other fields remain as the project's triggers have left them.
+/// Sets the identity claims of a sign-up (`sub`, `email`, `email_verified`, `phone_verified`) in the user's metadata. Removes identity
+/// claims that `claims` does not contain. Does not change other fields, because the project's triggers may have set them.
 pub(crate) async fn set_identity_claims(
     connection: &mut PgConnection,
     id: Uuid,

@@ -28,21 +28,21 @@ trait Provider: Send + Sync {
     /// Builds the request that sends `text` to the phone number `to` (digits only).
     fn request(&self, http: &Client, to: &str, text: &str) -> RequestBuilder;
 
-    /// Returns an error unless the response says that the provider accepted the message. API clients receive the error text.
+    /// Returns an error unless the provider's response confirms that the provider accepted the message. API clients receive the error text.
     fn check(&self, status: StatusCode, body: &Value) -> Result<(), String>;
 
-    /// Builds the request that asks the provider whether a code is correct. `None` if the provider does not generate codes.
+    /// Builds the request with which the provider verifies a code. `None` if the provider does not generate codes.
     fn verification(&self, _http: &Client, _to: &str, _code: &str) -> Option<RequestBuilder> {
         None
     }
 
-    /// Whether the response to a verification request says that the code is correct.
+    /// Whether the provider's response to a verification request confirms the code.
     fn approves(&self, _status: StatusCode, _body: &Value) -> bool {
         false
     }
 }
 
-/// The error for a message that was not sent. If `is_certain` is false, the provider may have sent the message nevertheless.
+/// The error for a message that could not be sent. If `is_certain` is false, the provider may still have sent the message.
 #[derive(Debug)]
 pub(crate) struct SendError {
     /// The error text, which API clients receive.

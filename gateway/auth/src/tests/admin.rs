@@ -205,7 +205,8 @@ async fn links_to_send_oneself() {
     assert_eq!(project.count("select count(*) from cloch.mail_outbox").await, 0);
 }
 
-/// A new address or number is listed among the user's providers. The first password of a user of a provider gives an e-mail identity.
+/// When an administrator sets an e-mail address, `email` is added to the user's list of providers. When a user of an external provider gets
+/// a first password, the user also gets an e-mail identity.
 #[tokio::test]
 async fn providers_follow_contacts_and_the_first_password() {
     let project = Project::new().await;

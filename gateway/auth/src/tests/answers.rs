@@ -121,8 +121,8 @@ async fn resending_by_either_address() {
     assert!(project.get(&first.link).send().await.location().contains("otp_expired"));
 }
 
-/// A user without an address names the new one. If several users have requested a change to it, no mail is sent, because its reader would
-/// confirm the change of a stranger.
+/// POST /resend finds a user without an e-mail address by the requested new address. If several users have requested a change to this
+/// address, no mail is sent, because its recipient could confirm the change of an unknown user.
 #[tokio::test]
 async fn resending_by_the_new_address() {
     let project = Project::with(|settings| settings.enable_anonymous_sign_ins = true).await;

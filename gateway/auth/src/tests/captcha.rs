@@ -117,7 +117,7 @@ async fn the_service_decides() {
             server.answer(status, body);
             ask().await.refused(500, "unexpected_failure");
         }
-        // The CAPTCHA service refuses a token without giving reasons. A request of an administrator needs no CAPTCHA token.
+        // The CAPTCHA service refuses a token without giving reasons. A request of an administrator requires no CAPTCHA token.
         server.answer(200, json!({"success": false}));
         ask().await.refused(400, "captcha_failed");
         let count = server.received().len();

@@ -64,7 +64,7 @@ async fn a_pending_change_does_not_overwrite_an_administrators() {
     assert_eq!(project.value("select to_jsonb(email) from auth.users").await, json!("new@example.com"));
 }
 
-/// A proof belongs to the address or number to which it was sent, so a change of the other one leaves it valid.
+/// A mailed link remains valid when the phone number changes, because the link belongs to the e-mail address to which it was sent.
 #[tokio::test]
 async fn a_changed_number_leaves_proofs_of_the_address() {
     let project = Project::new().await;
@@ -78,15 +78,15 @@ async fn a_changed_number_leaves_proofs_of_the_address() {
     let user = as_admin(&project, &id, json!({ "phone": "49151123400002" })).await.expect(200);
     assert_eq!((&user.body["user_metadata"]["b"], user.text("/phone")), (&json!(1), "49151123400002".into()));
 
-    // A token of the account without a known recipient ends with every change.
+    // A token with an unknown recipient becomes invalid with every change of address or number.
     project.post("/recover", json!({ "email": "a@example.com" })).send().await.expect(200);
     project.execute("delete from auth.one_time_tokens").await;
     as_admin(&project, &id, json!({ "phone": "49151123400003" })).await.expect(200);
     assert_eq!(project.count("select count(*) from auth.users where recovery_token <> ''").await, 0);
 }
 
-/// The code of the number that was replaced is not valid for the new number, and the code of an unchanged number remains valid if the
-/// address changes.
+/// After a change of the e-mail address, the code that was sent to the unchanged phone number remains valid. After a change of the phone
+/// number, the code that was sent to the previous number is not valid.
 #[tokio::test]
 async fn a_changed_address_leaves_the_code_of_the_number() {
     let project = Project::with(|settings| {
@@ -105,7 +105,8 @@ async fn a_changed_address_leaves_the_code_of_the_number() {
     assert_eq!(project.count(sent).await, 0);
 }
 
-/// A user who changes both at once confirms each with its own code, in any order.
+/// A user changes the e-mail address and the phone number in one request. The number changes immediately; the address changes when the user
+/// follows the mailed link.
 #[tokio::test]
 async fn both_contacts_change_at_once() {
     let project = Project::with(|settings| {
@@ -215,8 +216,8 @@ async fn who_is_confirmed_is_not_anonymous() {
     assert_eq!(still.body["is_anonymous"], json!(true));
 }
 
-/// The session replaces the fragment of the redirect URL, because a URL has only one fragment (RFC 3986, section 3.5) and auth-js parses it
-/// as a query.
+/// If the redirect URL has a fragment, the session replaces the fragment. A URL has only one fragment (RFC 3986, section 3.5), and auth-js
+/// parses the fragment as a query.
 #[tokio::test]
 async fn a_target_with_a_fragment_gets_its_session() {
     let project =

@@ -71,8 +71,8 @@ async fn names_have_an_end_and_what_has_no_picture_is_no_factor() {
         enroll(&name, &issuer).await.refused(422, "validation_failed");
     }
     enroll(&"n".repeat(256), "").await.refused(422, "validation_failed");
-    // The issuer is refused because the key URI would be too long for a QR code: the URI contains the issuer twice, and percent-encoding
-    // needs twelve characters for each of these characters.
+    // The issuer is refused because the key URI would be too long for a QR code. The URI contains the issuer twice, and each of these
+    // characters has twelve characters in percent-encoding.
     enroll("app", &"🗼".repeat(255)).await.refused(422, "validation_failed");
     assert_eq!(project.count("select count(*) from auth.mfa_factors").await, 0);
     let made = enroll(&"é".repeat(255), &"i".repeat(255)).await.expect(200).text("/id");

@@ -4,8 +4,8 @@
 use super::factors::{code, enroll};
 use super::{Answer, Project, external, factors, json};
 
-/// SQL that creates a trigger on all tables, which ends the connection at a given write, and a function that returns a digest of all stored
-/// data.
+/// SQL that creates a trigger on all tables and the function `fault.digest`. The trigger ends the database connection at a given write. The
+/// function returns a digest of all stored data.
 const TOOLS: &str = "
   create schema fault;
   create sequence fault.writes;
@@ -69,7 +69,7 @@ async fn survives(project: &Project, what: &str, step: impl AsyncFn() -> Answer)
             assert!(answer.status.is_success() || answer.status.is_redirection(), "{what}: {}", answer.body);
             return answer;
         }
-        // The failed response must tell the client to retry: 503, or a redirect with `temporarily_unavailable`.
+        // The failed response must make the client retry: status 503, or a redirect with `temporarily_unavailable`.
         let cut = answer.status == 503 || answer.location_has("error=temporarily_unavailable");
         assert!(cut, "{what}, cut off at write {at}: {} {}", answer.status, answer.body);
         assert_eq!(digest(project).await, before, "{what}, cut off at write {at}");

@@ -115,7 +115,7 @@ async fn only_requests_made_at_the_machine_itself_are_unlimited() {
             None => call.send().await.status.as_u16(),
         }
     };
-    // Addresses that the gateway assigns to the clients of a local proxy that sends no client addresses.
+    // If a local proxy sends no client addresses, the gateway assigns one of these addresses to the proxy's clients.
     for address in ["0.0.0.0", "192.0.2.7"] {
         let statuses = [
             guess(address, "127.0.0.1", None).await,

@@ -69,8 +69,8 @@ async fn the_project_may_refuse_users_and_passwords() {
     assert_eq!(answer.text("/message"), "come back later");
 }
 
-/// A hook over HTTP refuses with an `error` object in a response with status 200 or 4xx. A 4xx response without such an object is a failure
-/// of the hook.
+/// An HTTP hook refuses a request with an `error` object in a response with status 200 or 4xx. A 4xx response without an `error` object
+/// counts as a failure of the hook.
 #[tokio::test]
 async fn a_hook_over_http_may_refuse_with_its_status() {
     let server = LocalServer::answering(200, json!({})).await;

@@ -27,7 +27,7 @@ async fn user(project: &Project, token: &str) -> Answer {
     project.get("/user").bearer(token).send().await.expect(200)
 }
 
-/// Makes all users older than anonymous users may become, and deletes expired rows. Returns the number of users that are left.
+/// Sets the age of all users above the maximum age of anonymous users, and runs the cleanup. Returns the number of remaining users.
 async fn left_after_cleanup(project: &Project) -> i64 {
     project.execute("update auth.users set created_at = now() - interval '31 days'").await;
     cleanup::once(&project.state).await.unwrap();
@@ -58,14 +58,15 @@ async fn an_identity_with_an_address_brings_its_metadata() {
     assert_eq!((own.body["is_anonymous"].as_bool(), own.text("/email")), (Some(false), "a@b.example".into()));
     assert_eq!((own.text("/user_metadata/theme"), own.text("/user_metadata/full_name")), ("dark".into(), "Ann".into()));
 
-    // A user with an account of its own keeps its metadata.
+    // The metadata of a user who is not anonymous does not change when an identity is linked.
     let token = project.member("c@b.example").await.access_token();
     issuer.says("2", "d@b.example", true);
     assert!(link(&project, &token).await.contains("access_token="));
     assert_eq!(user(&project, &token).await.body["user_metadata"].get("full_name"), None);
 }
 
-/// Accounts that earlier versions left anonymous are not deleted, and become permanent with the next sign-in.
+/// The cleanup does not delete a user who has an identity but is still marked as anonymous, as earlier versions left such users. The next
+/// sign-in makes the user permanent.
 #[tokio::test]
 async fn an_account_with_an_identity_is_not_cleaned_up() {
     let (project, issuer) = anonymous_project(true).await;
@@ -81,7 +82,7 @@ async fn an_account_with_an_identity_is_not_cleaned_up() {
 }
 
 /// Without `email_optional`, nobody can sign in with an identity that has no address. Such an identity is not linked to an account without
-/// an address, and a sign-in that is refused leaves the account whole.
+/// an address. A refused sign-in does not change the account.
 #[tokio::test]
 async fn an_identity_that_cannot_sign_in_is_not_linked() {
     let (project, issuer) = anonymous_project(false).await;

@@ -181,8 +181,8 @@ async fn the_order_of_fields_does_not_tell_an_account() {
     assert_eq!((&waiting, &sign_up().await), (&fresh, &fresh));
 }
 
-/// Metadata that a trigger of the project adds remains, but the response to a sign-up does not show it: the responses for addresses with an
-/// account could not.
+/// Metadata that a trigger of the project adds is stored, but the response to a sign-up does not contain it. Otherwise, the response would
+/// differ from the response for an address with an account.
 #[tokio::test]
 async fn what_a_trigger_adds_remains_and_tells_nothing() {
     let project = Project::new().await;

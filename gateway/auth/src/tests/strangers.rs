@@ -110,7 +110,7 @@ async fn ask(project: &Project, (path, body, audience): &(&str, Value, Option<&s
     }
 }
 
-/// Sends each request twice for each known and unknown address. The responses must be the same for all addresses, also when the minimum
+/// Sends each request twice for each known and unknown address. The responses must be the same for all addresses, even if the minimum
 /// interval of `gap` seconds refuses the second request.
 async fn assert_all_alike(gap: u64) {
     let count = requests(UNKNOWN).len();

@@ -86,7 +86,7 @@ async fn each_provider_gets_its_form_and_the_code_signs_in() {
     }
 }
 
-/// Twilio Verify generates the codes, so the server asks Twilio to verify each code that a user enters, while a code is pending.
+/// Twilio Verify generates the codes. While a code is pending, the server sends each code that a user enters to Twilio for verification.
 #[tokio::test]
 async fn a_provider_that_makes_the_codes_is_asked_about_them() {
     let keys = "account_sid = \"AC1\"\nmessage_service_sid = \"VA1\"\nauth_token = \"secret\"";
@@ -118,7 +118,8 @@ async fn a_provider_that_makes_the_codes_is_asked_about_them() {
     assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 1);
     verify(&project, "135790").await.refused(403, "otp_expired");
 
-    // The client receives the error of a failed delivery. The number of wrong codes is limited.
+    // If Twilio refuses to send a code, the client receives Twilio's error. After too many wrong codes, even the correct code is refused,
+    // without a request to Twilio.
     server.answer(400, json!({"message": "bad number", "more_info": "see the manual"}));
     let refused = ask(&project).await.refused(422, "sms_send_failed");
     assert!(refused.text("/message").contains("bad number"));
@@ -204,7 +205,8 @@ async fn test_numbers_have_their_code_and_get_no_message() {
     assert_eq!(user.body["user"]["user_metadata"]["phone_verified"], true);
     let identity = &user.body["user"]["identities"][0]["identity_data"];
     assert_eq!((&identity["phone_verified"], &identity["phone"]), (&json!(true), &json!("441475000000")));
-    // The fixed code of the test number is valid for further sign-ins. It is not valid for other numbers, whose messages are counted.
+    // The fixed code of the test number is valid for further sign-ins. It is not valid for other numbers. Messages to other numbers count
+    // against the limit, which is zero in this test.
     assert_eq!(ask(&project).await.expect(200).body, json!({"message_id": "test-otp"}));
     verify(&project, "246810").await.expect(200);
     project.post("/otp", json!({"phone": "441475000001"})).send().await.refused(429, "over_sms_send_rate_limit");

@@ -65,7 +65,7 @@ async fn only_the_issuers_own_keys_audience_and_roles_count() {
     let own = json!({"iss": one.url, "aud": "ours", "exp": 4_000_000_000_i64, "role": "authenticated"});
     assert_eq!(refused(verifier.keys().sign(&own).unwrap()).await, TokenError::NoKey);
     assert_eq!(refused(verifier.keys().sign_hs256(&own).unwrap()).await, TokenError::NoKey);
-    // Signed URLs of storage accept only the project's own tokens.
+    // Storage verifies signed URLs with `claims`, which accepts only tokens of the project itself.
     assert_eq!(verifier.claims(&token).unwrap_err(), TokenError::NoKey);
     assert!(verifier.claims_of_any_issuer(&token).is_ok());
 }

@@ -1,5 +1,5 @@
 //! Tests of accounts that a stranger created for another person's address. When the owner of the address confirms the account, no data of
-//! the stranger may remain. If the owner signed up, or an administrator created the account, its data remains.
+//! the stranger may remain. The data of a sign-up by the owner remains, and so does the data that an administrator set.
 
 use super::project::Call;
 use super::{Answer, Project, json};
@@ -221,8 +221,8 @@ async fn assert_the_sign_up_is_whole(project: &Project) {
 
 #[tokio::test]
 async fn a_sign_up_that_is_confirmed_stays_whole() {
-    // The owner's data remains when the owner confirms the account by the owner's own link, by a link that was sent again, or after a
-    // second sign-up.
+    // The owner's data remains in three cases: the owner confirms the account by the owner's own link, by a link that was sent again, or by
+    // the link of a second sign-up.
     let project = Project::new().await;
     sign_up(&project, "owners own").send().await.expect(200);
     project.get(&project.mail(OWNER).await.link).from("203.0.113.5").send().await.expect(303);

@@ -23,7 +23,8 @@ pub struct OtherIssuer {
     pub audience: Vec<String>,
     /// Database role for the issuer's tokens without a `role` claim. Default: `anon`.
     pub default_role: Option<String>,
-    /// URL of the issuer's key set. Only for an issuer without a discovery document, which otherwise contains this URL.
+    /// URL of the issuer's key set. Used only for an issuer without a discovery document; otherwise, the discovery document contains the
+    /// URL.
     pub jwks_uri: Option<String>,
 }
 

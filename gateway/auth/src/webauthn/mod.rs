@@ -170,7 +170,8 @@ impl CredentialResponse {
         if data.is_backup_eligible() != credential.backup_eligible {
             return Err(Refusal::BackupState);
         }
-        // The signature counter of authenticators that synchronise keys between devices is always zero, so it is not checked.
+        // The signature counter of authenticators that synchronise keys between devices is always zero. If the received and the stored
+        // counter are both zero, they are not checked.
         let has_counter = data.sign_count != 0 || credential.sign_count != 0;
         if has_counter && data.sign_count <= credential.sign_count {
             return Err(Refusal::Cloned);

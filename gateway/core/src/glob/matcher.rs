@@ -5,7 +5,7 @@
 #[derive(Clone, Debug)]
 pub(super) struct Matcher(Vec<Chunk>);
 
-/// A part of a pattern: a sequence of terms, each of which matches one character, and whether a `*` precedes this sequence.
+/// A part of a pattern: a sequence of terms, and whether a `*` precedes this sequence. Each term matches one character.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
     follows_star: bool,

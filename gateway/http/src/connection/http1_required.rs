@@ -1,7 +1,8 @@
-//! Asks clients of HTTP/2 to repeat a request over HTTP/1.1 if the server cannot parse it. The `h2` crate resets a request with
-//! `PROTOCOL_ERROR` if its target contains `<`, `>` or `"`, as in `curl "…/rest/v1/people?select=data->>city"`. The targets are in compressed
-//! headers, where they cannot be percent-encoded as over HTTP/1.1 ([`lenient_uri`](super::lenient_uri)). So the reason of each such reset is
-//! changed to `HTTP_1_1_REQUIRED` (RFC 9113, section 7), after which curl repeats the request over HTTP/1.1.
+//! Makes HTTP/2 clients repeat a request over HTTP/1.1 if the `h2` crate cannot parse its target. The `h2` crate resets a request with the
+//! error code `PROTOCOL_ERROR` if the target contains `<`, `>` or `"`, as in `curl "…/rest/v1/people?select=data->>city"`. Over HTTP/1.1,
+//! [`lenient_uri`](super::lenient_uri) percent-encodes these characters. Over HTTP/2 this is not possible, because the headers are
+//! compressed. Therefore the error code of such a reset is changed to `HTTP_1_1_REQUIRED` (RFC 9113, section 7). curl then repeats the
+//! request over HTTP/1.1.
 
 use std::io;
 use std::pin::Pin;
@@ -11,7 +12,7 @@ use tokio::io::AsyncWrite;
 
 const FRAME_HEAD_BYTES: usize = 9;
 const RST_STREAM: u8 = 3;
-/// Last byte of the reason of a `RST_STREAM` frame. The other three bytes of both reasons are zero.
+/// Last byte of the error code in a `RST_STREAM` frame. The first three bytes of both error codes are zero.
 const PROTOCOL_ERROR: u8 = 1;
 const HTTP_1_1_REQUIRED: u8 = 0xd;
 
@@ -20,16 +21,17 @@ const HTTP_1_1_REQUIRED: u8 = 0xd;
 pub(super) struct Http1Required {
     /// Bytes of the current frame's head.
     head: [u8; FRAME_HEAD_BYTES],
-    /// Number of these bytes that were already passed.
+    /// Number of bytes of the current frame's head that were already written.
     head_passed: usize,
-    /// Number of bytes of the current frame's payload that were not passed yet.
+    /// Number of bytes of the current frame's payload that were not written yet.
     payload_left: usize,
-    /// Whether a byte of the current frame's payload was not zero.
+    /// Whether a written byte of the current frame's payload was not zero.
     has_nonzero_payload: bool,
 }
 
 impl Http1Required {
-    /// Writes the bytes before the next byte to be changed, or that byte. Fulfils the contract of [`AsyncWrite::poll_write`].
+    /// Writes the bytes up to the next byte that must be changed. If this byte is the first of `bytes`, writes only this byte, changed.
+    /// Fulfils the contract of [`AsyncWrite::poll_write`].
     pub(super) fn poll_write<S: AsyncWrite + Unpin>(
         &mut self,
         stream: &mut S,
@@ -49,7 +51,7 @@ impl Http1Required {
         Poll::Ready(Ok(written))
     }
 
-    /// Whether the next byte completes the reason `PROTOCOL_ERROR` of a `RST_STREAM` frame.
+    /// Whether the first of `bytes` is the last byte of the error code `PROTOCOL_ERROR` in a `RST_STREAM` frame.
     fn changes_next(&self, bytes: &[u8]) -> bool {
         self.is_reset() && self.payload_left == 1 && !self.has_nonzero_payload && bytes.first() == Some(&PROTOCOL_ERROR)
     }
@@ -58,7 +60,7 @@ impl Http1Required {
         self.head_passed == FRAME_HEAD_BYTES && self.head.get(3) == Some(&RST_STREAM)
     }
 
-    /// Passes the bytes before the next byte to be changed, and returns their number.
+    /// Advances the position past the bytes up to the next byte that must be changed, and returns the number of these bytes.
     fn pass(&mut self, bytes: &[u8]) -> usize {
         let mut rest = bytes;
         while !rest.is_empty() && !self.changes_next(rest) {
@@ -68,8 +70,8 @@ impl Http1Required {
         bytes.len() - rest.len()
     }
 
-    /// Passes the rest of the current frame's head or payload, or what `bytes` contains of it, and returns the number of bytes. The last byte
-    /// of a `RST_STREAM` frame is passed alone.
+    /// Advances the position to the end of the current frame's head or payload, or to the end of `bytes`, and returns the number of bytes.
+    /// Stops before the last byte of a `RST_STREAM` frame.
     fn pass_part(&mut self, bytes: &[u8]) -> usize {
         if self.payload_left > 0 {
             let part = self.payload_left - usize::from(self.is_reset() && self.payload_left > 1);
@@ -104,7 +106,7 @@ mod tests {
 
     struct Changing(Http1Required, Vec<u8>);
 
-    /// Writes the bytes in pieces of a given size, as a slow connection accepts them. Returns what arrives.
+    /// Writes the bytes in pieces of a given size, as a slow connection accepts them. Returns the bytes that the connection receives.
     async fn written(bytes: &[u8], piece: usize) -> Vec<u8> {
         let mut target = Changing(Http1Required::default(), Vec::new());
         for piece in bytes.chunks(piece) {

@@ -27,8 +27,8 @@ pub(crate) struct ConnectionLimiter {
 }
 
 impl ConnectionLimiter {
-    /// Creates the limiter. Raises the process's limit of file descriptors; the total limit of connections is reduced to what this limit
-    /// allows.
+    /// Creates the limiter. Raises the process's limit of file descriptors, and reduces the total limit of connections to the number that
+    /// the file descriptors allow.
     pub(crate) fn new(limits: CountLimits, trusted_proxies: TrustedProxies) -> Self {
         let CountLimits { total, per_network } = limits;
         let possible = file_descriptors::max_connections(file_descriptors::raise_limit());

@@ -40,9 +40,9 @@ use stream_task::StreamTasks;
 /// Maximum number of concurrent requests on a connection. RFC 9113, section 6.5.2, recommends at least 100.
 const MAX_CONCURRENT_REQUESTS: u32 = 100;
 
-/// Number of bytes of request bodies that a client may send before a handler reads them, per request and per connection. This is the memory
-/// that a client can make the server use with bodies that no handler reads. A larger window would make uploads over a long distance faster:
-/// the rate of an upload is at most this number per round trip.
+/// Number of bytes of request bodies that a client may send before a handler reads them, per request and per connection. A client can make
+/// the server buffer this number of bytes. A larger number would make uploads over a long distance faster, because a client can send at
+/// most this number of bytes per round trip.
 const RECEIVE_WINDOW_BYTES: u32 = 256 * 1024;
 
 /// Maximum number of bytes of a response that are buffered until the client reads them, per request.
@@ -51,12 +51,12 @@ const SEND_BUFFER_BYTES: usize = 32 * 1024;
 /// Time without an open request after which the server announces the end of a connection.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// What all HTTP/2 connections of a server have in common.
+/// Settings and limits that all HTTP/2 connections of a server share.
 #[derive(Debug)]
 pub(crate) struct Settings {
     /// Minimum rate at which a client must read a response.
     pub min_rate: MinRate,
-    /// Limits to which each further concurrent request of a connection counts, as a connection does.
+    /// Limits of the number of connections. Each further concurrent request of a connection counts as a connection.
     pub limiter: Arc<ConnectionLimiter>,
     /// Cancelled when the server stops.
     pub shutdown: CancellationToken,
@@ -67,8 +67,8 @@ pub(crate) fn is_negotiated(stream: &TlsStream<TcpStream>) -> bool {
     stream.get_ref().1.alpn_protocol() == Some(HTTP2_PROTOCOL)
 }
 
-/// Serves the requests of a connection with `answer`. The connection ends when the client closes it, when it was idle, or after the running
-/// requests when the server stops.
+/// Serves the requests of a connection with `answer`. The connection ends when the client closes it, or when it was idle for
+/// [`IDLE_TIMEOUT`]. When the server stops, the connection ends after the running requests.
 ///
 /// # Errors
 /// When the client disconnects during a request, or violates the protocol.
@@ -106,8 +106,8 @@ where
         () = requests.idle_for(IDLE_TIMEOUT) => {}
     }
     connection.as_mut().graceful_shutdown();
-    // A client that has read all responses confirms the end at once. Otherwise the rest of its responses, at most some buffers, is discarded
-    // after one window of the minimum rate.
+    // A client that has read all responses closes the connection at once. If a client does not, the connection ends after one window of the
+    // minimum rate without an open request, and buffered bytes that the client has not read are discarded.
     tokio::select! {
         ended = connection => ended,
         () = requests.idle_for(settings.min_rate.window) => Ok(()),
@@ -137,8 +137,8 @@ fn admit(
     limiter.admit_request(client).map(Some).ok_or(TooManyRequests)
 }
 
-/// Gives a response the content and `Content-Length` that it has over HTTP/1.1, where hyper does this: no content for HEAD, 204 and 304, and
-/// a length wherever it is known.
+/// Gives a response the same content and `Content-Length` as over HTTP/1.1, where hyper sets them: no content for HEAD, 204 and 304, and a
+/// length if the size of the body is known.
 fn with_http1_framing(mut response: Response, is_head: bool) -> Response {
     let has_no_content = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
     match response.body().size_hint().exact() {
@@ -154,7 +154,7 @@ fn with_http1_framing(mut response: Response, is_head: bool) -> Response {
     response
 }
 
-/// Refusal of a request, because the client's network has too many connections and requests.
+/// Error: a request is refused, because the client's network has too many connections and requests.
 struct TooManyRequests;
 
 impl IntoResponse for TooManyRequests {

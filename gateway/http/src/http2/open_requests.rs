@@ -1,4 +1,4 @@
-//! The requests of an HTTP/2 connection that have begun and not ended.
+//! Counts the requests of an HTTP/2 connection that have begun and not ended.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -34,7 +34,7 @@ impl OpenRequests {
         OpenRequest(self.clone())
     }
 
-    /// Waits until there was no open request for `duration`. Time before this call does not count.
+    /// Waits until there was no open request for `duration`. The time before this call does not count.
     pub(super) async fn idle_for(&self, duration: Duration) {
         let begun = Instant::now();
         loop {

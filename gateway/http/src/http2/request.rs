@@ -29,8 +29,8 @@ pub(super) fn to_http1_form(request: Request<Incoming>, peer: SocketAddr) -> Req
     request
 }
 
-/// Adds the authority as the header `Host`. If the request has another `Host`, both remain, and the request is refused like a request of
-/// HTTP/1.1 with two of them: a proxy and this server could assign it to different sites.
+/// Adds the authority as the header `Host`. If the request already contains another `Host` header, both headers remain. The request is then
+/// refused like an HTTP/1.1 request with two `Host` headers, because a proxy and this server could assign it to different sites.
 fn add_host(headers: &mut HeaderMap, authority: &Authority) {
     let is_equal = |host: &HeaderValue| host.as_bytes().eq_ignore_ascii_case(authority.as_str().as_bytes());
     let Ok(host) = HeaderValue::from_str(authority.as_str()) else { return };

@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    /// A body that counts the parts that are read. It never ends after its last part.
+    /// Returns a body of `count` parts that counts the parts that were read. After the last part, the body does not end.
     fn parts(
         count: usize,
         read: &Arc<AtomicUsize>,

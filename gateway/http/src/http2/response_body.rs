@@ -16,7 +16,7 @@ use crate::connection::network_count::CountPermit;
 /// the minimum rate.
 const PART_BYTES: usize = 16 * 1024;
 
-/// How far the client has read a response. The body of the response writes it, the task of the request reads it.
+/// Progress of a client that reads a response. The body of the response updates the progress, and the task of the request reads it.
 #[derive(Debug, Default)]
 pub(super) struct ReadProgress {
     /// Size in bytes of the part that waits for the client. Zero if the server has nothing to send.
@@ -54,7 +54,7 @@ tokio::task_local! {
 #[derive(Debug)]
 pub(super) struct ResponseBody {
     body: Body,
-    /// Rest of a chunk of the body of which a part was passed on.
+    /// Part of the current chunk that was not passed on yet.
     rest: Bytes,
     progress: Option<Arc<ReadProgress>>,
     _open: OpenRequest,
@@ -81,7 +81,7 @@ impl http_body::Body for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 
-    /// Returns the next part. hyper asks for it when the client's flow-control window has room for the part before.
+    /// Returns the next part. hyper calls this method when the client's flow-control window has space for the previous part.
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         if let Some(progress) = &self.progress {
             progress.end_part();

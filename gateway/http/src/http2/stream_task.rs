@@ -50,7 +50,7 @@ impl<S: Future<Output = ()>> Future for StreamTask<S> {
             bytes => this.guard.transferred(bytes),
         }
         if !this.progress.is_waiting() {
-            // The server has nothing to send, which is not slowness of the client.
+            // The server has nothing to send, so the client does not count as slow.
             this.guard.reset();
             return Poll::Pending;
         }

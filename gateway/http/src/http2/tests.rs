@@ -1,4 +1,4 @@
-//! HTTP/2 connections over real sockets, with the client of the `h2` crate, which can withhold what well-behaved clients send at once.
+//! Tests of HTTP/2 connections over real sockets. The client of the `h2` crate can hold back frames that other clients send immediately.
 
 use std::time::Instant;
 
@@ -17,13 +17,13 @@ const LARGE_BYTES: usize = 3_000_000;
 struct Connected {
     client: SendRequest<axum::body::Bytes>,
     shutdown: CancellationToken,
-    /// Ends when the server has ended the connection.
+    /// Task of the server. It ends when the server has ended the connection.
     served: tokio::task::JoinHandle<Result<(), hyper::Error>>,
     /// Lets the requests of `/wait` continue.
     go_on: Arc<Notify>,
 }
 
-/// Connects a client to a server that answers three paths.
+/// Connects a client to a server with the paths `/large` and `/wait`; for all other paths, the response describes the request.
 async fn connected(limits: CountLimits, client: &h2::client::Builder) -> Connected {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let stream = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
@@ -66,7 +66,7 @@ impl Connected {
     }
 }
 
-/// Reads the whole body, and grants the server as much of the flow-control window as was read.
+/// Reads the whole body. Increases the flow-control window by the number of bytes that were read.
 async fn read(mut body: RecvStream) -> Result<Vec<u8>, h2::Error> {
     let mut content = Vec::new();
     while let Some(part) = body.data().await {
@@ -129,7 +129,7 @@ async fn concurrent_requests_count_as_connections() {
     for _ in 0..4 {
         waiting.push(connected.ask("/wait").await);
     }
-    // The first is the connection's own, and two are within the limit.
+    // The fourth request is refused: the first request uses the connection's own permit, and the limit allows two further requests.
     let refused = waiting.pop().unwrap().await.unwrap();
     assert_eq!(
         (refused.status(), refused.headers().get(header::RETRY_AFTER).unwrap().as_bytes()),

@@ -42,8 +42,8 @@ impl Authenticator {
     }
 
     /// Checks whether requests may use the database role of this request's caller. If not, replaces the caller by an error. The roles of
-    /// the project's own API keys are not checked here, but later, when an SQL statement runs with them, so that requests that need no
-    /// database do not wait for the database.
+    /// the project's own API keys are not checked here: they are checked when an SQL statement runs with them. Therefore requests that need
+    /// no database do not wait for the database.
     pub(crate) async fn admit(&self, request: &mut Request) {
         let Some(Ok(caller)) = request.extensions().get::<CallerResult>() else { return };
         let is_usual = matches!(caller.role(), ANON | AUTHENTICATED)

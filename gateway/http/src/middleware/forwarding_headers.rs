@@ -18,8 +18,8 @@ mod tests {
 
     use super::*;
 
-    /// Headers with which proxies, clouds and frameworks name a client or a URL. The list was written independently of `is_forwarding`, which
-    /// the test checks.
+    /// Headers with which proxies, clouds and frameworks name a client or a URL. The test checks `is_forwarding` with this list, which was
+    /// written independently.
     const KNOWN: &str = "
         x-forwarded-for x-forwarded-host x-forwarded-proto x-forwarded-protocol x-forwarded-scheme x-forwarded-port
         x-forwarded-prefix x-forwarded-path x-forwarded-uri x-forwarded-method x-forwarded-by x-forwarded-server x-forwarded-ssl

@@ -69,7 +69,7 @@ impl Health {
         self.0.started.load(Ordering::SeqCst) && !self.0.draining.load(Ordering::SeqCst)
     }
 
-    /// Sets the value that tells whether the database is available. After this call, /health also depends on the database.
+    /// Sets the value that reports whether the database is available. After this call, /health also depends on the database.
     pub fn database(&self, availability: Availability) {
         let _ = self.0.database.set(availability);
     }

@@ -31,8 +31,8 @@ const MAX_NETWORKS: u64 = 100_000;
 pub struct RefusalDelay {
     /// Interval between two refused requests of a network at the maximum rate that causes no delay. `None` if delays are disabled.
     interval: Option<Duration>,
-    /// Theoretical arrival time of GCRA for each network: the time until which the network's refused requests would last if they came at
-    /// the maximum rate.
+    /// Theoretical arrival time of GCRA for each network: the time at which its next refused request would arrive if its refused requests
+    /// arrived exactly at the maximum rate.
     due: Cache<IpAddr, Instant>,
     log: ThrottledLog,
 }
@@ -51,8 +51,8 @@ impl RefusalDelay {
         Self { interval, due, log: ThrottledLog::default() }
     }
 
-    /// Returns the address of the request's client if the response has to be delayed when the client's network exceeds the rate. Returns
-    /// `None` if delays are disabled, if the client is on this machine, or if the caller has the role service_role.
+    /// Returns the client address of a request, if the response may have to be delayed. Returns `None` if delays are disabled, if the
+    /// client is on this machine, or if the caller has the role service_role.
     pub(crate) fn client(&self, request: &Request) -> Option<IpAddr> {
         self.interval?;
         let address = request.extensions().get::<ClientAddress>()?;

@@ -17,7 +17,7 @@ impl Stored {
         Self { pool }
     }
 
-    /// Stores a message and returns its id. Deletes messages older than one minute, because every node has read a message after one minute.
+    /// Stores a message and returns its id. Deletes messages older than one minute, because by then every node has read them.
     pub(super) async fn store(&self, message: &[u8]) -> Result<Uuid, BusError> {
         let id = Uuid::new_v4();
         sqlx::query(

@@ -30,10 +30,10 @@ pub(super) struct Nats {
 /// Checks the text of `[realtime] nats_url`, as the NATS client reads it. Does not connect.
 ///
 /// # Errors
-/// If the text is no URL of a NATS server. The message does not contain the text, which may contain a password.
+/// If the text is not the URL of a NATS server. The error message does not contain the text, which may contain a password.
 pub fn check_nats_url(text: &str) -> Result<(), String> {
     let addresses: Vec<_> = text.to_server_addrs().map_err(|error| error.to_string())?.collect();
-    // The NATS client finds the missing host only when it connects.
+    // The NATS client reports a missing host only when it connects, so the host is checked here.
     if addresses.iter().any(|address| address.host().is_empty()) {
         return Err("the URL has no host".to_owned());
     }
@@ -42,7 +42,8 @@ pub fn check_nats_url(text: &str) -> Result<(), String> {
 
 impl Nats {
     pub(super) async fn connect(database: &Database, url: &Secret, key: &Secret) -> Result<Self, BusError> {
-        // Projects on the same NATS server have different encryption keys, and therefore different subjects.
+        // Projects on the same NATS server have different keys. The subject is derived from the key, so these projects also have different
+        // subjects.
         let digest = Sha256::digest(["cloch bus subject ", key.expose()].concat());
         let subject = format!("cloch.{}", hex::encode(digest.get(..12).unwrap_or_default()));
         let options = ConnectOptions::new().name("cloch");

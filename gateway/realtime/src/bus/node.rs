@@ -81,8 +81,8 @@ impl Node {
                 }
                 messages = outgoing.next_batch() => self.publish(engine, messages).await?,
                 _ = ticks.tick() => {
-                    // The process was suspended and has not read the heartbeats of other nodes. These heartbeats are still queued and must be
-                    // read before a node counts as lost.
+                    // A tick that is late by this much means that the process was suspended. Heartbeats of other nodes are still queued and
+                    // must be read before a node counts as lost.
                     if last_tick.elapsed() > HEARTBEAT_INTERVAL {
                         tracing::warn!("realtime bus: the process of this node was suspended, messages of other nodes may be lost");
                         self.peers.excuse();
@@ -103,14 +103,14 @@ impl Node {
         }
     }
 
-    /// Creates a heartbeat with the counts of this node for project-wide limits. If `wants_state` is true, the heartbeat also asks the
-    /// other nodes to send the presence of their clients.
+    /// Creates a heartbeat with the counts of this node for project-wide limits. If `wants_state` is true, the heartbeat also requests the
+    /// presence of the other nodes' clients.
     fn hello(&self, wants_state: bool) -> Message {
         Message::Hello { wants_state, figures: Some(self.project.tell()) }
     }
 
-    /// Creates a regular heartbeat. If the send queue has overflowed, also returns `Message::Gap`, which tells the other nodes that
-    /// broadcasts were discarded, and the presence of all clients of this node.
+    /// Creates a regular heartbeat. If the send queue has overflowed, also returns the message `Message::Gap` and the presence of all
+    /// clients of this node. `Message::Gap` informs the other nodes that broadcasts were discarded.
     fn beat(&self) -> Vec<Message> {
         let hello = [self.hello(false)].into_iter();
         if !self.outlet.has_overflowed() {

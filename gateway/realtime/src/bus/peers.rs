@@ -19,7 +19,7 @@ const REMEMBER_TIME: Duration = Duration::from_secs(180);
 pub(super) enum Seen {
     /// First message of an unknown node.
     New,
-    /// First message of a node that was lost. Contains the number of the node's messages that were not received while it was lost.
+    /// First message of a node after it was lost. Contains the number of messages of this node that were not received in the meantime.
     Back(u64),
     InOrder,
     /// Message after a gap in the message numbers of a node. Contains the number of missing messages.

@@ -20,8 +20,8 @@ pub(super) struct Replica {
 struct Entries {
     /// All known presence entries of one other node: topic and member number.
     all: HashSet<(Topic, u64)>,
-    /// Presence entries that this node has sent since its last message `StateBegin`. `None` if the node is not sending all its presence
-    /// entries at this time.
+    /// Presence entries that the other node has sent since its last message `StateBegin`. `None` if the other node is not sending all its
+    /// presence entries at this time.
     renewed: Option<HashSet<(Topic, u64)>>,
 }
 

@@ -86,7 +86,8 @@ impl Channel {
         if state.project.try_send(1).is_err() {
             return self.fail("Too many presence messages per second");
         }
-        // A client that joined without presence, and now tracks its own presence, receives the presence of the other members from now on.
+        // A client that joined without presence starts to track its own presence. From now on, it also receives the presence of the other
+        // members.
         if !self.shows_presence && self.permissions.read_presence {
             self.show_presence();
         }

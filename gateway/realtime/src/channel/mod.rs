@@ -76,7 +76,7 @@ impl Channel {
         membership: Membership,
         (outbox, held): (Outbox, Held),
     ) -> Self {
-        // The access token has been resolved to `caller` and is not needed any more.
+        // The access token was resolved to `caller`, so the join request does not keep it.
         request.access_token = None;
         Self {
             topic: push.topic.clone(),
@@ -108,8 +108,8 @@ impl Channel {
         self.membership.send_presence_state();
     }
 
-    /// Subscribes to the table changes that the join requested (`bindings`: the entries of `postgres_changes`). Waits a limited time until
-    /// the subscription is confirmed or refused, or until the worker has found that the confirmation is delayed.
+    /// Subscribes to the table changes that the join requested (`bindings`: the entries of `postgres_changes`). Waits until the
+    /// subscription is confirmed or refused, or until the worker reports that the confirmation is delayed. The wait has a maximum time.
     pub(super) async fn subscribe(&mut self, state: &RealtimeState, bindings: Vec<Binding>) {
         if bindings.is_empty() {
             return;
@@ -158,8 +158,8 @@ impl Channel {
         self._announcement = Some(announce(self.outbox.clone(), state.listening.clone(), frame));
     }
 
-    /// Returns and clears the time until which the socket is not read because the client exceeds the broadcast rate of this channel. `None`
-    /// if the socket may be read.
+    /// Returns and clears the time until which the socket is not read because the client exceeded the broadcast rate of this channel.
+    /// `None` if the socket may be read.
     pub(super) fn take_pause(&mut self) -> Option<Instant> {
         self.pause.take()
     }

@@ -108,9 +108,9 @@ impl Channel {
         Next::Stay
     }
 
-    /// Whether the client has received messages of a kind (`realtime.messages.extension`) that a token with `permissions` may not read. As in
-    /// Supabase's Realtime server, such a token ends the channel: a client that keeps the channel would take old messages and an old
-    /// presence for current ones.
+    /// Whether the client has received messages of a kind (`realtime.messages.extension`) that a token with `permissions` may not read. As
+    /// in Supabase's Realtime server, such a token closes the channel. Otherwise, the client would treat old messages and old presence as
+    /// current.
     fn loses_reads(&self, permissions: Permissions) -> bool {
         (self.permissions.read_broadcasts && !permissions.read_broadcasts)
             || (self.shows_presence && !permissions.read_presence)

@@ -137,7 +137,7 @@ impl Hub {
         self.rooms().get(topic).is_some_and(|room| !room.members.is_empty())
     }
 
-    /// Returns the presence of this node's members, as messages from which the other nodes copy it.
+    /// Returns the presence of this node's members as messages to the other nodes, which store a copy of it.
     pub(super) fn own_presence(&self) -> Vec<peer_messages::Message> {
         let rooms = self.rooms();
         let of_room = |(topic, room): (&Topic, &Room)| -> Vec<peer_messages::Message> {

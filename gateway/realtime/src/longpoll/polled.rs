@@ -71,7 +71,7 @@ impl Transport for Polled {
     }
 
     /// Waits until the client has fetched all messages or counts as silent. Does not wait if the session was ended to make room for another
-    /// session, because then the client cannot fetch messages any more.
+    /// session, because its client can then fetch no messages.
     async fn close(&mut self) {
         self.posted.close();
         self.handled = None;

@@ -22,7 +22,8 @@ const MEMORY_FACTOR: usize = 2;
 /// Reads the body of a POST request. The body counts towards the socket's memory limit.
 ///
 /// # Errors
-/// Returns status 413 if the body is too large or the socket exceeds its memory limit, and 400 if the client disconnects before the end of the body.
+/// Status 413 if the body is too large or the socket exceeds its memory limit. Status 400 if the client disconnects before the end of the
+/// body.
 pub(super) async fn read(body: Body, account: &Arc<Account>) -> Result<(Bytes, Vec<Held>), StatusCode> {
     let (mut read, mut held) = (Vec::new(), Vec::new());
     let mut stream = body.into_data_stream();

@@ -31,7 +31,7 @@ struct Shared {
     waiting_bytes: AtomicUsize,
     /// Whether messages were discarded because the queue was full. Reset by [`Outlet::has_overflowed`].
     overflowed: AtomicBool,
-    /// Whether broadcasts were skipped (not queued, because no other node was alive) since other nodes were last alive.
+    /// Whether a broadcast was skipped (not queued) because no other node is alive. Reset when the last other node is lost.
     skipped: AtomicBool,
 }
 
@@ -66,7 +66,7 @@ impl Outlet {
         self.shared.skipped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether broadcasts were skipped (not queued, because no other node was alive) since other nodes were last alive.
+    /// Whether a broadcast was skipped (not queued) since the last other node was lost.
     pub(crate) fn has_skipped(&self) -> bool {
         self.shared.skipped.load(Ordering::Relaxed)
     }

@@ -82,7 +82,7 @@ impl Sessions {
     }
 
     /// Begins a long-polling session for a client of `network`. Returns the session and the receiver of the frames that the client sends.
-    /// `None` if the node has too many sessions and none of them can be ended to make room.
+    /// `None` if the node has too many sessions and no session can be ended to make room.
     pub(crate) fn begin(&self, network: IpAddr, account: &Arc<Account>) -> Option<(Arc<Session>, Posted)> {
         let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; TOKEN_BYTES]>());
         let (incoming, posted) = channel(1);

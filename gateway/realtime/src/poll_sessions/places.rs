@@ -1,6 +1,6 @@
 //! Limit of long-polling sessions on one node. A session needs no open connection, only an occasional request. When the maximum is reached,
-//! a new session displaces (ends) a session of the network (IPv4 address or IPv6 /64) with the most sessions, so that the clients of a few
-//! networks cannot use up the limit.
+//! a new session displaces (ends) a session of the network (IPv4 address or IPv6 /64) with the most sessions. The clients of a few networks
+//! therefore cannot use up the limit.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

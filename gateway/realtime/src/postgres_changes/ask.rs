@@ -84,8 +84,8 @@ pub(super) async fn ask(
     let groups = groups(question, &answer.roles, &unfiltered, &claims);
     let asked = ask_policies(&mut transaction, question, (groups, &claims), (left, timeout), &mut answer.callers);
     match asked.await {
-        // The statement timed out between the checks of two callers. The remaining callers get no result here; their changes go to
-        // slow-caller queues, where these callers are checked again.
+        // The statement timed out between the checks of two callers. The remaining callers get no result here. Their changes go to
+        // slow-caller queues, which check these callers again.
         Err(error) if question.patience == Patience::Shared && is_timeout(&error) => {}
         outcome => outcome?,
     }

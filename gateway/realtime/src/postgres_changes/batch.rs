@@ -22,7 +22,7 @@ use super::table_change::{Pending, TableChange};
 /// Delay before the policy check of a table is retried after a database failure.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// A recipient of a change: the subscriber, and those of its entries of `postgres_changes` (bindings) whose filters match the change.
+/// A recipient of a change: the subscriber, and the subscriber's entries of `postgres_changes` (bindings) whose filters match the change.
 struct Want<'a> {
     subscriber: &'a Arc<Subscriber>,
     bindings: Vec<&'a Arc<Binding>>,

@@ -22,8 +22,8 @@ pub(super) struct Decoder {
     /// the replication stream does not report every change of the schema, such as the rename of a type.
     tables: HashMap<u32, Option<Arc<Table>>>,
     version: u64,
-    /// Cached recipients by table OID and kind of change: the subscribers with a matching entry of `postgres_changes`, whether its filters
-    /// match or not.
+    /// Cached recipients by table OID and kind of change: the subscribers with an entry of `postgres_changes` that matches the table and
+    /// the kind. Filters are not evaluated.
     recipients: HashMap<(u32, Kind), Arc<[Recipient]>>,
     /// Commit time of the current transaction in the stream.
     committed: DateTime<Utc>,

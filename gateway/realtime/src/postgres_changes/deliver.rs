@@ -89,8 +89,8 @@ pub(super) async fn deliver(
     Outcome::Told { is_slow: matches!(verdict, Some(Verdict::Visible { is_slow: true, .. })) }
 }
 
-/// Returns those of a subscriber's entries of `postgres_changes` (bindings) whose filters a change meets. A filter that this program cannot
-/// evaluate is evaluated by PostgreSQL.
+/// Returns the entries of a subscriber's `postgres_changes` (bindings) whose filters the change meets. PostgreSQL evaluates the filters
+/// that this program cannot evaluate.
 async fn wanted<'a>(
     database: &Database,
     patterns: &Patterns,

@@ -1,5 +1,5 @@
-//! Values of generated columns in table changes. PostgreSQL omits generated columns from the replication stream (version 18 includes them if
-//! the publication says so). The values are computed from the other columns of the row, with the rights of a recipient of the change.
+//! Values of generated columns in table changes. PostgreSQL omits generated columns from the replication stream (version 18 includes them
+//! if the publication requests it). The values are computed from the row's other columns, with the rights of a recipient of the change.
 
 use std::collections::HashMap;
 use std::sync::Arc;

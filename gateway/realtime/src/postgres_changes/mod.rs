@@ -50,8 +50,8 @@ use worker::Command;
 
 /// Maximum time for which the reply to a join waits for the confirmation of the subscription. Clients give up a join after 10 s.
 const MAX_JOIN_WAIT: Duration = Duration::from_secs(2);
-/// After one reply to a join has waited for [`MAX_JOIN_WAIT`] without a confirmation, no other reply of this node waits during this time.
-/// Otherwise a socket that joins many channels one after the other would wait for each of them.
+/// If a reply to a join has waited for [`MAX_JOIN_WAIT`] without a confirmation, no other reply of this node waits during this time.
+/// Otherwise, a socket that joins many channels in sequence would wait for each of them.
 const NO_WAIT_TIME: Duration = Duration::from_secs(10);
 
 /// Handle that sends commands to the worker task, which reads table changes from the replication slot.
@@ -74,8 +74,8 @@ impl Changes {
         Self { commands, no_wait_before: Arc::default() }
     }
 
-    /// Subscribes a caller to table changes until the returned value is dropped. The client receives a `system` message that says whether
-    /// the subscription succeeded.
+    /// Subscribes a caller to table changes until the returned value is dropped. A `system` message informs the client whether the
+    /// subscription succeeded.
     pub(super) fn subscribe(&self, bindings: Vec<Binding>, caller: Caller, target: Target) -> Subscription {
         let subscriber = Self::subscriber(bindings, caller, target, None);
         // Sending a command fails only at shutdown, when the worker has ended.
@@ -133,8 +133,8 @@ impl Changes {
     ) -> Arc<Subscriber> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         // The flag `is_closed` of the replaced subscriber is shared only while it is false. If it is true, the auth session of the previous
-        // token has ended and with it the subscription of a public channel. The new token belongs to another session, so the new subscriber
-        // gets a flag of its own and receives changes again.
+        // token has ended, which also ended the subscription of a public channel. The new token belongs to another session, so the new
+        // subscriber gets a flag of its own and receives changes again.
         let is_open = |is_closed: &&Arc<AtomicBool>| !is_closed.load(Ordering::Relaxed);
         let is_closed = replaced.map(|replaced| &replaced.is_closed).filter(is_open);
         Arc::new(Subscriber {

@@ -24,8 +24,8 @@ use crate::counters::COUNTERS;
 const MAX_BATCH_CHANGES: usize = 200;
 /// Maximum size of a batch of table changes in bytes. A single change may exceed it.
 const MAX_BATCH_BYTES: usize = 4 << 20;
-/// Time in which changes are collected for the next batch, as a multiple of the time that the delivery of the last batch took. The multiple
-/// is large, because most of a batch's cost in PostgreSQL does not depend on the number of changes in the batch.
+/// Time in which changes are collected for the next batch, as a multiple of the delivery time of the last batch. The multiple is large,
+/// because most of a batch's cost in PostgreSQL does not depend on the number of changes in the batch.
 const GATHER_FACTOR: u32 = 10;
 /// Maximum time in which changes are collected for a batch.
 const MAX_GATHER_TIME: Duration = Duration::from_millis(20);
@@ -133,7 +133,7 @@ async fn run(
     }
 }
 
-/// Returns the time in which changes are collected after a batch whose delivery took the time `took`.
+/// Returns the time in which changes are collected for the next batch. `took` is the delivery time of the last batch.
 fn gather_time(took: Duration) -> Duration {
     took.saturating_mul(GATHER_FACTOR).min(MAX_GATHER_TIME)
 }

@@ -59,8 +59,8 @@ impl TimeLeft {
     }
 }
 
-/// Returns the time for which a call of `cloch.visible_rows` begins checks of further callers: half of the call's timeout, so that the
-/// other half remains for the check that was begun last.
+/// Returns the time after which a call of `cloch.visible_rows` begins no further check: half of the call's timeout. The second half remains
+/// for the last check that has begun.
 pub(super) fn budget(timeout: Duration) -> Duration {
     timeout / 2
 }

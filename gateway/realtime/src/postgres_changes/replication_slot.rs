@@ -76,7 +76,8 @@ pub(super) struct Column {
     pub(super) name: String,
     /// Name of the column's type without its schema, `_x` for an array of x.
     pub(super) type_name: String,
-    /// SQL name of the column's type, without length or precision, so that the value of a filter is not truncated.
+    /// SQL name of the column's type, without length or precision, so that the conversion of a filter's value to this type does not
+    /// truncate the value.
     pub(super) type_sql: String,
     pub(super) number: i16,
     /// Whether the column belongs to the primary key.

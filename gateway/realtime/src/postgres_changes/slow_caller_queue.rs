@@ -1,6 +1,6 @@
-//! Slow-caller queues ("lanes"), so that a slow caller does not delay all other callers: one queue for each caller with slow policies, and
-//! one for each subscriber with filters that PostgreSQL evaluates. A queue delivers its changes in order. While a caller has a queue, all its
-//! changes go through the queue.
+//! Slow-caller queues ("lanes"). They prevent a slow caller from delaying all other callers. Each caller with slow policies has a queue,
+//! and so does each subscriber with filters that PostgreSQL evaluates. A queue delivers its changes in order. While a caller has a queue,
+//! all its changes go through the queue.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -46,8 +46,8 @@ impl Key {
         Self { caller: subscriber.caller_id, alone }
     }
 
-    /// Whether the queue belongs to a single subscriber, because PostgreSQL evaluates some of the subscriber's filters, or because the
-    /// subscriber waits for the changes of the subscriber that it has replaced.
+    /// Whether the queue belongs to a single subscriber. There are two reasons: PostgreSQL evaluates some of the subscriber's filters, or
+    /// the subscriber has replaced another subscriber whose changes must be delivered first.
     pub(super) fn is_alone(&self) -> bool {
         self.alone.is_some()
     }
@@ -118,9 +118,9 @@ impl Lanes {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the key of the queue that the next change of a subscriber may have to go through. A subscriber that has replaced another
-    /// subscriber has its own queue until all changes of the replaced subscriber are delivered, so that the client receives the changes of
-    /// both subscribers in order.
+    /// Returns the key of the slow-caller queue for the next change of a subscriber. The queue need not exist ([`Self::has`]). A subscriber
+    /// that has replaced another subscriber has its own queue until all changes of the replaced subscriber are delivered, so that the
+    /// client receives the changes of both subscribers in order.
     pub(super) fn key(&self, subscriber: &Subscriber) -> Key {
         let key = Key::of(subscriber);
         if key.is_alone() || !subscriber.follows.load(Ordering::Relaxed) {
@@ -203,7 +203,7 @@ impl Lanes {
                     }
                 }
             };
-            // Waits for a new change, at most until the caller no longer counts as slow. The next iteration checks which of the two has
+            // Waits for a new change, or until the caller no longer counts as slow. The next iteration checks which of the two has
             // happened.
             let _ = timeout_at(until, arrived.notified()).await;
         }

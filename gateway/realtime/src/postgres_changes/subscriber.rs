@@ -30,7 +30,7 @@ impl CallerId {
     }
 }
 
-/// A recipient of a table change: the subscriber, and those of its entries of `postgres_changes` (bindings) whose filters may match the
+/// A recipient of a table change: the subscriber, and the subscriber's entries of `postgres_changes` (bindings) whose filters may match the
 /// change.
 pub(super) type Recipient = (Arc<Subscriber>, Vec<Arc<Binding>>);
 
@@ -61,9 +61,9 @@ pub(super) struct Subscriber {
     /// Present if another subscriber has replaced this subscriber. Cancelled when the last reference to this subscriber is dropped, which
     /// means that all its changes are delivered.
     pub(super) delivered: OnceLock<CancellationToken>,
-    /// The tokens `delivered` of the earlier subscribers of this channel (the replaced subscriber, the subscriber that it had replaced, and
-    /// so on) whose changes were not all delivered at the time of the replacement. All these tokens are needed, because a later subscriber
-    /// without changes can be dropped before the changes of an earlier subscriber are delivered.
+    /// The tokens `delivered` of the earlier subscribers of this channel: the replaced subscriber, the subscriber that it had replaced, and
+    /// so on. Contains only tokens of subscribers whose changes were not all delivered at the time of the replacement. All these tokens are
+    /// needed, because a later subscriber without changes can be dropped before the changes of an earlier subscriber are delivered.
     pub(super) replaced: Vec<CancellationToken>,
     /// Whether this subscriber's changes may have to go through a queue of this subscriber alone. True after a replacement, until all
     /// changes of the replaced subscriber are delivered and that queue is empty.
@@ -88,8 +88,8 @@ impl Subscriber {
         self.replaced.iter().any(|delivered| !delivered.is_cancelled())
     }
 
-    /// Returns the tokens for which a subscriber has to wait that replaces this subscriber: the token `delivered` of this subscriber, and
-    /// the tokens in `replaced` that are not cancelled yet.
+    /// Returns the tokens for which the replacement of this subscriber has to wait: the token `delivered` of this subscriber, and the
+    /// tokens in `replaced` that are not cancelled yet.
     pub(super) fn undelivered(&self) -> Vec<CancellationToken> {
         let own = self.delivered.get_or_init(CancellationToken::new).clone();
         self.replaced.iter().filter(|delivered| !delivered.is_cancelled()).cloned().chain([own]).collect()

@@ -37,8 +37,7 @@ impl Pending {
     }
 }
 
-/// A table change that waits in the queue of a caller whose row-level security checks are slow, with the subscribers of this caller that
-/// receive the change.
+/// A table change in the queue of a caller whose policy checks are slow, with those subscribers of the caller that receive the change.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) change: Arc<TableChange>,

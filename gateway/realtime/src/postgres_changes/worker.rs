@@ -189,7 +189,7 @@ impl Worker {
         tracing::warn!(%error, "realtime: reading table changes from the replication slot failed, subscriptions get no changes until a retry succeeds, retrying in 5 s");
         self.slot = None;
         self.decoder = Decoder::default();
-        // PostgreSQL drops a temporary slot with its connection, so no slot lags behind any more.
+        // PostgreSQL drops a temporary slot when its connection closes, so this node has no slot and no lag.
         COUNTERS.slot_lag_bytes.set(0);
         self.retry_at = Instant::now() + RETRY_DELAY;
         let confirmed = std::mem::take(&mut self.confirmed).into_iter();

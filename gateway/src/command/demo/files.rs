@@ -59,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// Maximum size by which the demo project increases the program, in bytes.
+    /// Maximum total size in bytes of the demo project's files, which are embedded in the program.
     const MAX_BYTES: usize = 200_000;
 
     #[test]

@@ -25,7 +25,7 @@ use crate::error::CommandError;
 /// File in a data folder that marks it as the data of a demo. Contains the password of the demo's accounts.
 const MARK: &str = "demo.toml";
 const USUAL_PORT: u16 = 54321;
-/// Letters of a generated password: no letters and digits that look alike.
+/// Characters of a generated password, without characters that look alike, such as `1` and `l`.
 const LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
 const PASSWORD_GROUPS: usize = 4;
 const GROUP_LETTERS: usize = 5;

@@ -1,5 +1,5 @@
-//! Traffic of a demo: requests that the members' apps would send, about one a second, so that the dashboard's charts, logs and explanations
-//! show something. Calls no function, because the first call would download Deno.
+//! Traffic of a demo: requests as the members' apps would send them, about one per second, so that the dashboard's charts, logs and
+//! explanations have content. No function is called, because the first call would download Deno.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 use super::accounts::MEMBERS;
 use crate::error::CommandError;
 
-/// Pauses between two requests, in turn: the traffic has peaks.
+/// Pauses between two requests, used in this order and then again from the start. The different lengths create peaks of traffic.
 const PAUSES: [Duration; 6] = [
     Duration::from_millis(150),
     Duration::from_millis(400),
@@ -21,15 +21,15 @@ const PAUSES: [Duration; 6] = [
     Duration::from_millis(900),
     Duration::from_millis(2500),
 ];
-/// Age at which the members sign in again. Shorter than the lifetime of an access token.
+/// Age of the members' sessions at which they sign in again. Shorter than the lifetime of an access token.
 const SESSION_AGE: Duration = Duration::from_mins(45);
 const TIMEOUT: Duration = Duration::from_secs(10);
 const SLOTS: [&str; 3] = ["morning", "afternoon", "evening"];
 const PHOTOS: [&str; 4] = ["osprey", "kittiwake", "selkie", "isle-of-bute"];
-/// Number of days ahead that the traffic books. Bounds the number of rows that it adds.
+/// Number of days, from today, for which the traffic creates bookings. It limits the number of created rows.
 const DAYS_AHEAD: u64 = 21;
 
-/// The apps of the demo's members.
+/// HTTP client that sends the requests of the members' apps.
 pub(super) struct Clients {
     client: Client,
     url: String,
@@ -43,7 +43,7 @@ impl Clients {
         Ok(Self { client, url, key, password })
     }
 
-    /// Sends requests until it is dropped. Responses are not checked: some requests are refused on purpose.
+    /// Sends requests until this future is dropped. The responses are not checked, because some requests are refused on purpose.
     pub(super) async fn run(self) {
         let mut number = 0_usize;
         loop {
@@ -72,7 +72,7 @@ impl Clients {
         tokens
     }
 
-    /// Returns the request with a number. The numbers go round through all kinds of requests.
+    /// Returns the request with this sequence number. Successive numbers alternate between all kinds of requests.
     fn request(&self, number: usize, member: Option<&str>) -> RequestBuilder {
         let slot = SLOTS.get(number % SLOTS.len()).copied().unwrap_or_default();
         let photo = PHOTOS.get(number % PHOTOS.len()).copied().unwrap_or_default();
@@ -98,7 +98,7 @@ impl Clients {
             11 => self.post("/storage/v1/object/list/documents", member).json(&json!({ "prefix": "", "limit": 100 })),
             // A visitor without a session sees no bookings: the list is empty, and the dashboard explains why.
             12 if number.is_multiple_of(2) => self.get("/rest/v1/bookings?select=day,slot&limit=5", None),
-            // A column that does not exist: status 400, as of an app with an error.
+            // Requests a column that does not exist, as an app with an error would. The response has status 400.
             _ => self.get("/rest/v1/boats?select=name,colour", None),
         }
     }

@@ -18,7 +18,7 @@ use super::{LABEL_WIDTH, Output};
 use crate::command::print;
 use crate::error::{CommandError, innermost};
 
-/// Timeout of each request: a scrape of /metrics waits up to 5 s for the database.
+/// Timeout of each request. It is longer than 5 s, the time for which /metrics waits for the database.
 const TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Environment variables with the secret key (or the legacy `service_role` key), in order of precedence.

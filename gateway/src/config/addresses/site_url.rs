@@ -3,7 +3,7 @@
 
 use crate::config::{ConfigToml, TomlFile};
 
-/// Beginning and end of the placeholders in templates of config.toml, in place of which the user has to write a value.
+/// Beginning and end of the placeholders in templates of config.toml. The user has to replace each placeholder by a value.
 const PLACEHOLDERS: [(&str, &str); 3] = [("{{", "}}"), ("${", "}"), ("<", ">")];
 
 /// Replaces `[auth] site_url` by its default value if it refers to an environment variable that is not set, or if it is a placeholder of a

@@ -106,8 +106,8 @@ fn folders(project: &Path) -> Vec<PathBuf> {
     [Some(project), above].into_iter().flatten().map(Path::to_owned).collect()
 }
 
-/// Returns the names of `.env` files in order of precedence. As in the Supabase CLI, `.env.local` is not read for `test`, so that tests have
-/// the same settings on all machines.
+/// Returns the names of `.env` files in order of precedence. As in the Supabase CLI, `.env.local` is not read if `choice` is `test`, so
+/// that tests have the same settings on all machines.
 fn names(choice: &str) -> Vec<String> {
     let own = (choice != "test").then(|| ENV_LOCAL.to_owned());
     let chosen = [format!(".env.{choice}.local"), format!(".env.{choice}")];

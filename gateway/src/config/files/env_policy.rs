@@ -65,8 +65,8 @@ impl EnvPolicy {
         move |name: &str| self.permits(name).then(|| environment(name)).flatten()
     }
 
-    /// Refuses a file that refers to a variable that is set but not permitted, or to one of Cloch's own variables at a key that may not read
-    /// it.
+    /// Refuses two kinds of references in a file: to a variable that is set but not permitted, and to one of Cloch's own variables from a
+    /// key that may not read this variable.
     ///
     /// # Errors
     /// The error names file, line, key and variable, and describes how the operator can allow the variable.

@@ -88,13 +88,13 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    /// Converts the value before a visitor gets it.
+    /// Converts the value if weak types are allowed.
     fn weakly(self, convert: fn(Value) -> Value) -> Self {
         if self.is_weak { Self { value: convert(self.value), ..self } } else { self }
     }
 }
 
-/// Methods that convert the value with a function of [`super::weak_types`] first.
+/// Methods that convert the value with a function of [`super::weak_types`] before they pass it to the visitor.
 macro_rules! convert_first {
     ($($convert:ident: $($method:ident)+;)+) => {$($(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {

@@ -1,10 +1,10 @@
-//! Converts values of config.toml to the type that a key needs, as the Supabase CLI does (Go's mapstructure with `WeaklyTypedInput`). Without
-//! this, `port = "env(SMTP_PORT)"` and `major_version = 15.8` would be refused. A value that has no conversion stays as it is, so that it is
-//! refused with its own text.
+//! Converts values of config.toml to the type that a key needs, as the Supabase CLI does (Go's mapstructure with `WeaklyTypedInput`).
+//! Without this, `port = "env(SMTP_PORT)"` and `major_version = 15.8` would be refused. A value that cannot be converted stays unchanged,
+//! so that the error message contains its original text.
 
 use toml::Value;
 
-/// Largest fractional number of which the whole part is used: above it, a float is no longer exact.
+/// Largest float that is converted to its whole part. Above this number, floats do not represent all whole numbers.
 const MAX_FLOAT: f64 = 9_007_199_254_740_992.0;
 
 /// Converts a fractional number to its whole part, and a text with a whole number to the number.

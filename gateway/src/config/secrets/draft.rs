@@ -1,6 +1,6 @@
 //! Writes secrets.toml in two steps: first a draft file beside it, then a rename. Between the two steps, a caller can make a change that
-//! must not be separated from the new secrets, such as storing a password in the database: the rename rarely fails after the draft was
-//! written.
+//! requires the new secrets, such as storing a password in the database. The change is unlikely to be made without the new secrets, because
+//! the rename rarely fails after the draft was written.
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;

@@ -9,7 +9,7 @@ const KEYS: &str = include_str!("cli_keys.txt");
 /// Values of all types. A value of the wrong type is refused.
 const SAMPLES: [&str; 8] = ["true", "false", "7", "\"x\"", "[\"x\"]", "\"1s\"", "{ a = \"x\" }", "[]"];
 
-/// Puts names in the place of `*`.
+/// Replaces `*` in the key by a name.
 fn with_names(key: &str) -> String {
     key.replace("auth.email.template.*", "auth.email.template.invite")
         .replace("auth.email.notification.*", "auth.email.notification.password_changed")
@@ -50,7 +50,7 @@ fn each_key_of_the_cli_is_read_refused_or_named_with_its_consequence() {
     }
 }
 
-/// A field of the types that is marked "of no effect" must have a consequence in the table.
+/// Each field whose doc comment contains "of no effect" must have a consequence in the table.
 #[test]
 fn each_key_that_nothing_reads_has_a_consequence() {
     let (mut section, mut is_unused) = (String::new(), false);
@@ -74,12 +74,12 @@ fn each_key_that_nothing_reads_has_a_consequence() {
     }
 }
 
-/// Whether keys of a section are listed one by one.
+/// Whether all keys of the section are listed one by one.
 fn has_listed_keys(section: &str) -> bool {
     KEYS.lines().filter(|key| key.strip_prefix(section).is_some_and(|rest| rest.starts_with('.'))).all(is_listed)
 }
 
-/// The file that `supabase init` writes asks for nothing that is missing.
+/// The config.toml that `supabase init` writes must cause no warning.
 #[test]
 fn the_template_of_the_cli_causes_no_warning() {
     let template = "

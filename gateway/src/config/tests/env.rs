@@ -26,7 +26,7 @@ fn variables_of_env_files_fill_in_config_toml_and_the_process_wins() {
     assert!(!config.warnings.iter().any(|warning| warning.contains("GH_SECRET")), "{:?}", config.warnings);
 }
 
-/// A project from elsewhere starts without its variables, but a server that other machines reach needs the URL of the app.
+/// A copied project starts on this machine although its variables are not set. A server that other machines reach requires the app's URL.
 #[test]
 fn a_site_url_of_a_variable_that_is_not_set_has_the_default_on_this_machine() {
     let read = |config: &str| Folder::new(&format!("[auth]\nsite_url = \"env(CLOCH_TEST_SITE)\"\n{config}")).read(&[]);

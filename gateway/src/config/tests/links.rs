@@ -4,7 +4,8 @@ use std::os::unix::fs::symlink;
 
 use super::Folder;
 
-/// As with the Supabase CLI, a link that leads nowhere counts as a folder without migrations. It is not read when the path exists later.
+/// As with the Supabase CLI, a link to a missing path counts as a folder without migrations. The server does not read the folder if the
+/// path is created later.
 #[test]
 fn migrations_that_lead_nowhere_are_none() {
     let elsewhere = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Tests of the URL of the NATS server. What is a URL is decided by the NATS client.
+//! Tests of the URL of the NATS server. The NATS client decides which URLs are valid.
 
 use super::*;
 

@@ -1,5 +1,6 @@
-//! Tests of the sign-in providers of config.toml. The rule is that of the Supabase CLI (`external.validate` in its pkg/config/config.go): if
-//! `[auth]` is enabled, a client id and, except for Apple and Google, a secret. The CLI ignores the old providers `linkedin` and `slack`.
+//! Tests of the sign-in providers of config.toml. The rule is that of the Supabase CLI (`external.validate` in its pkg/config/config.go):
+//! if `[auth]` is enabled, an enabled provider needs a client id and, except for Apple and Google, a secret. The CLI ignores the old
+//! providers `linkedin` and `slack`.
 
 use super::*;
 

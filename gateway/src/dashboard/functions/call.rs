@@ -49,7 +49,7 @@ const METHODS: [Method; 7] =
 
 const API_KEY: HeaderName = HeaderName::from_static("apikey");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Request headers that this endpoint sets itself, or that belong to the connection.
+/// Request headers that the operator cannot set, because this endpoint or the HTTP connection sets them.
 const RESERVED: [HeaderName; 8] =
     [AUTHORIZATION, API_KEY, REQUEST_ID, HOST, CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, UPGRADE];
 
@@ -80,7 +80,7 @@ enum Ended {
     Bytes,
     /// The time limit for the body was reached.
     Seconds,
-    /// The function ended the body before its declared end.
+    /// Reading failed before the body was complete.
     Broken,
 }
 
@@ -128,7 +128,8 @@ impl Dashboard {
         let none = || ApiError::bad_request("Functions have no caller postgres: choose anon, a user or service_role");
         let caller = self.caller(&asked.r#as).await?.ok_or_else(none)?;
         let (caller, token) = match &asked.r#as {
-            // The app sends the project's public key for callers without a session, so this request contains the `anon` key.
+            // Client apps send the project's public `anon` key if no user is signed in. For the role `anon`, this request therefore
+            // contains the same key and no access token.
             As::Role(role) if role == ANON => {
                 let token = self.secrets.anon_key.clone();
                 (Caller::from_claims(caller.claims().clone(), Some(Secret::new(&token))), token)

@@ -1,4 +1,5 @@
-//! What a node remembers in its data folder: its id, the last change of settings that it has seen, and the changes that it could not apply.
+//! State of a node, stored in its data folder: its id, the id of the last settings change that it has processed, and the changes that it
+//! could not apply.
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use uuid::Uuid;
 
 use crate::project::{ProjectError, files};
 
-/// File in the data folder. Each node needs a file of its own, so the file must not be copied to another node.
+/// Name of the file in the data folder. Each node needs its own file, so the file must not be copied to another node.
 const FILE: &str = "settings-node.toml";
 
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
@@ -16,7 +17,7 @@ pub(in crate::dashboard) struct Memory {
     pub(in crate::dashboard) node: Uuid,
     /// Id of the last change that this node has applied, refused or made.
     pub(in crate::dashboard) position: i64,
-    /// Changes that are not in this node's files.
+    /// Changes that this node could not apply, and whose values are still not in its files.
     #[serde(default)]
     pub(in crate::dashboard) problems: Vec<Problem>,
 }
@@ -24,7 +25,7 @@ pub(in crate::dashboard) struct Memory {
 /// A change that this node could not apply.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(in crate::dashboard) struct Problem {
-    /// Id of the change.
+    /// Id of the row in `cloch.settings_changes`.
     pub(in crate::dashboard) change: i64,
     /// Keys of the settings; empty if the change could not be read.
     pub(in crate::dashboard) keys: Vec<String>,
@@ -32,7 +33,7 @@ pub(in crate::dashboard) struct Problem {
 }
 
 impl Memory {
-    /// Reads the file. `None` if the file does not exist or is damaged: the node is then a new one.
+    /// Reads the file. Returns `None` if the file does not exist or is damaged. The caller then treats the node as a new node.
     pub(in crate::dashboard) fn load(data: &Path) -> Result<Option<Self>, ProjectError> {
         let Some(text) = files::read(&data.join(FILE))? else { return Ok(None) };
         let memory = toml::from_str(&text).ok();
@@ -45,7 +46,7 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Writes the file. After a failure, the node reads the changes since its last position again at its next start.
+    /// Writes the file. If writing fails, the file keeps the old position, and the node reads the later changes again at its next start.
     pub(in crate::dashboard) fn save(&self, data: &Path) {
         let written = toml::to_string(self).map(|text| files::replace(data, FILE, &text, 0o600));
         if !matches!(written, Ok(Ok(_))) {
@@ -56,7 +57,8 @@ impl Memory {
         }
     }
 
-    /// Removes the keys of a change that is in this node's files from the problems of earlier changes.
+    /// Removes the settings `keys` from the earlier changes that could not be applied. Called after a later change of these settings was
+    /// written to this node's files.
     pub(in crate::dashboard) fn supersede(&mut self, keys: &[String]) {
         self.problems.retain_mut(|problem| {
             let was_unread = problem.keys.is_empty();

@@ -1,9 +1,9 @@
 //! Rate limits against guessing of operators' passwords. The attempts are counted in PostgreSQL, so that all nodes share the limits. A
 //! network is the client's IPv4 address, or the /64 of its IPv6 address.
 //!
-//! Each account has a limit per network, and a limit for all networks together from which the operator never signed in. Beyond the second
-//! limit, responses to wrong passwords are delayed; the response to a correct password is never delayed. Therefore an attacker who guesses
-//! from many networks cannot lock the operator out.
+//! Each account has two limits: one per network, and one for all networks together in which the operator has never signed in. Beyond the
+//! second limit, responses to wrong passwords are delayed; the response to a correct password is never delayed. Therefore an attacker who
+//! guesses from many networks cannot lock the operator out.
 
 use std::time::Duration;
 

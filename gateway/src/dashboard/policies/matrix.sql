@@ -1,7 +1,7 @@
--- What each role in $2 may do with the relations of schema $1, as one JSON array. For each role and command, the array contains the privilege and the
--- policies that PostgreSQL applies. A view has no policies of its own: PostgreSQL applies the policies of the view's tables. These are the policies
--- for the caller if the view has security_invoker, otherwise those for the view's owner. The relations are sorted by name, and $3 is their maximum
--- number.
+-- What each role in $2 may do with the relations of schema $1, as one JSON array. For each role and command, the array contains the
+-- privilege and the policies that PostgreSQL applies. A view has no policies of its own: PostgreSQL applies the policies of the view's
+-- tables. If the view has security_invoker, these are the policies for the caller; otherwise those for the view's owner. The relations are
+-- sorted by name. $3 is the maximum number of relations.
 with roles as (
   select r.oid, r.rolname, r.rolsuper or r.rolbypassrls as bypasses
     from pg_roles as r where r.rolname = any ($2::text[])

@@ -29,7 +29,7 @@ pub(super) struct TrialRequest {
     check: Option<String>,
     r#as: As,
     limit: Option<i64>,
-    /// New row on which the condition of `WITH CHECK` is tried. `None` to try the conditions on existing rows of the table.
+    /// New row for which the condition of `WITH CHECK` is evaluated. `None` to evaluate the conditions for existing rows of the table.
     row: Option<Map<String, Value>>,
 }
 

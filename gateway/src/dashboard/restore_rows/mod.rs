@@ -85,7 +85,7 @@ async fn show(State(state): State<DashboardState>) -> Json<Value> {
 
 #[derive(Deserialize)]
 struct Prepare {
-    /// Point in time whose database is restored as a copy; `None` for the latest that the backup contains.
+    /// Point in time whose state of the database is restored as a copy; `None` for the latest point in time that the backup contains.
     to: Option<DateTime<Utc>>,
 }
 

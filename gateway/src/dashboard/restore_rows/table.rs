@@ -31,7 +31,7 @@ pub(super) type Key = Vec<String>;
 /// Texts of a row's columns, or their digests, in the order of the columns; `None` for null.
 pub(super) type Texts = Vec<Option<String>>;
 
-/// A table with the columns that it has now and in the copy, with the same name and type.
+/// A table, with the columns that have the same name and type in the copy and in the present table.
 pub(super) struct Table {
     /// Quoted schema and name.
     pub(super) name: String,

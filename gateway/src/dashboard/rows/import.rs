@@ -25,7 +25,7 @@ const TIMEOUT: &str = "30min";
 pub(super) struct Query {
     schema: String,
     table: String,
-    /// Columns of the table that the fields of the CSV file belong to, in the file's order, as a JSON array.
+    /// Names of the table's columns into which the fields of the CSV file are imported, in the order of the fields, as a JSON array.
     columns: String,
     /// Whether the first line of the CSV file contains column names.
     #[serde(default)]

@@ -31,9 +31,9 @@ use super::{ApiError, DashboardState};
 const CHANGES_BYTES: usize = 24 << 20;
 /// Schema of Storage's tables, which operators with the role viewer may read in addition to the schemas that the API exposes.
 const STORAGE: &str = "storage";
-/// Schemas whose rows contain secrets, even if the API exposes these schemas: password hashes, refresh tokens, keys, mails with sign-in
-/// links, request headers, statement texts (pg_stat_statements, migrations), and passwords of foreign servers (pg_user_mappings,
-/// information_schema).
+/// Schemas whose rows contain secrets. Operators with the role viewer may not read them, even if the API exposes these schemas. The secrets
+/// are password hashes, refresh tokens, keys, mails with sign-in links, request headers, statement texts (pg_stat_statements, migrations),
+/// and passwords of foreign servers (pg_user_mappings, information_schema).
 const SECRET_SCHEMAS: [&str; 11] = [
     "auth",
     "vault",
@@ -202,7 +202,7 @@ mod tests {
         let sql = "create role reporter_of_test; create view public.secret as select 1 as id; create view public.open as select 1 as id;
                    revoke all on public.secret, public.open from public, anon, authenticated, service_role;
                    grant select on public.secret to reporter_of_test; grant select on public.open to anon;";
-        // Roles are shared by all databases of the PostgreSQL server, so the transaction is never committed.
+        // The transaction is never committed, because its role would then exist for all databases of the PostgreSQL server.
         let mut transaction = cloch_sql::transaction::begin(database.superuser()).await.unwrap();
         sqlx::raw_sql(sql).execute(&mut *transaction).await.unwrap();
         for (view, reader) in [("secret", Some(None)), ("open", Some(Some("anon".to_owned()))), ("no_such_view", None)]

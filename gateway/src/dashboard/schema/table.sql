@@ -38,8 +38,8 @@ select json_build_object(
     join pg_attribute a on a.attnum = k.number
     where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid
   ),
-  -- Columns that identify a row: those of the primary key, or those of a unique index without condition and expressions whose columns are not
-  -- nullable.
+  -- Columns that identify a row: the columns of the primary key, or of a unique index that has no condition, no expressions and no nullable
+  -- columns.
   'key', coalesce((
     select (select json_agg(a.attname order by k.place)
             from unnest(i.indkey::int2[]) with ordinality k (number, place)
@@ -88,7 +88,8 @@ select json_build_object(
     from pg_policy p where p.polrelid = c.oid
   ),
   'triggers', (
-    -- The arguments of a database webhook's trigger are HTTP headers, which often contain a key. $3: whether the arguments are shown.
+    -- $3: whether the arguments of triggers are shown. The arguments of a database webhook's trigger are HTTP headers, which often contain
+    -- a key.
     select coalesce(json_agg(json_build_object('name', t.tgname, 'definition', case
       when $3 or t.tgnargs = 0 then pg_get_triggerdef(t.oid, true)
       else split_part(pg_get_triggerdef(t.oid, true), ' EXECUTE FUNCTION ', 1) || ' EXECUTE FUNCTION ' || t.tgfoid::regproc || '(…)' end,

@@ -32,7 +32,7 @@ fn of_command(config: &Config) -> Vec<(&'static str, Value, Source)> {
     .into()
 }
 
-/// Returns the settings whose values in config.toml the flag `--port` overrides.
+/// Returns the settings whose values in config.toml are overridden by the flag `--port`.
 fn moved(config: &Config) -> Vec<(&'static str, Value, Source)> {
     if config.port == config.file.api.port {
         return Vec::new();

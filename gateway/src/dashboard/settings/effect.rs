@@ -15,7 +15,7 @@ pub(super) struct Saved {
     pub(super) changes: Vec<Value>,
     /// Reason why the server could not apply the files; its present settings then stay in effect. `None` after a success.
     pub(super) problem: Option<String>,
-    /// Keys of all settings whose values in the files wait for a restart.
+    /// Keys of all settings whose values in the files take effect only after a restart.
     pub(super) waiting: Vec<String>,
 }
 

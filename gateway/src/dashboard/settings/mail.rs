@@ -1,4 +1,5 @@
-//! `/settings/test-mail`, `/settings/templates`: test the mail settings in the project's files, also before the restart that applies them.
+//! `/settings/test-mail`, `/settings/templates`: test the mail settings in the project's files. The test also uses changed settings that
+//! take effect only after a restart.
 
 use axum::Json;
 use axum::extract::State;

@@ -19,7 +19,8 @@ pub(super) fn redacted(text: &str, shown: &HashSet<String>) -> String {
     lines.split_inclusive('\n').map(comment).collect()
 }
 
-/// Whether a value may be shown to an owner: the key is in `shown` or known to contain no secret, and the value contains no password.
+/// Whether a value may be shown to an owner. Either its key is known to contain no secret, or its key is in `shown` and the value contains
+/// no password.
 pub(super) fn is_visible(key: &str, value: &Json, shown: &HashSet<String>) -> bool {
     let has_password = |text: &Json| text.as_str().is_some_and(holds_password);
     let is_plain = !has_password(value) && !value.as_array().is_some_and(|items| items.iter().any(has_password));

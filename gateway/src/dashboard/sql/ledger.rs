@@ -29,8 +29,8 @@ pub(super) struct Kept {
 }
 
 impl Ledger {
-    /// Returns whether a statement ends the open transaction. If it does ([`Effect::Ends`]), the caller must query before the statement runs
-    /// whether the transaction has written anything.
+    /// Returns whether a statement ends the open transaction. If it does ([`Effect::Ends`]), the caller must check, before it runs the
+    /// statement, whether the transaction has written anything.
     pub(super) fn effect(&self, statement: &str) -> Effect {
         let begins = ["begin", "start"].iter().any(|word| has_first_word(statement, word));
         let ends = is_transaction_control(statement) && !begins || has_first_word(statement, "rollback");

@@ -34,7 +34,7 @@ const MAX_SECONDS: u32 = 600;
 /// Default and maximum number of rows in the result of a statement.
 const ROWS: i32 = 1_000;
 const MAX_ROWS: i32 = 10_000;
-/// Time that is added to the sum of the statements' timeouts; after the total, an SQL script is cancelled.
+/// An SQL script is cancelled after the sum of its statements' timeouts plus this time.
 const GRACE: Duration = Duration::from_secs(5);
 const MAX_NOTICES: usize = 200;
 
@@ -66,8 +66,8 @@ enum Explain {
 /// Transaction in which the statements run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Wrapping {
-    /// A separate read-only transaction for each statement. If a statement ends its transaction, no other statement runs outside of a
-    /// transaction.
+    /// A separate read-only transaction for each statement. If a statement ends its transaction, the next statement still runs in a
+    /// read-only transaction.
     EachReadOnly,
     ReadOnly,
     /// A transaction that is rolled back.

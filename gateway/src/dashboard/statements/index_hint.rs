@@ -11,7 +11,7 @@ use super::condition::{Equality, SortColumn, equalities, sort_column};
 
 /// Number of rows above which a scan of the whole table counts as slow.
 const MIN_TABLE_ROWS: f64 = 10_000.0;
-/// Maximum share of the table's rows that pass the filter, up to which an index is faster than a scan of the whole table.
+/// Maximum share of the table's rows that pass the filter. If more rows pass it, an index counts as slower than a scan of the whole table.
 const MAX_KEPT_SHARE: f64 = 0.1;
 
 /// Proposed index with the reason.

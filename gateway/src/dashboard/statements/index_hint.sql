@@ -1,7 +1,11 @@
--- Returns the index that would make a scan faster. Its first columns are those that are compared with one value (the column with the most different
--- values first), followed by the columns of the sort. Returns no row if the table is a partition or does not belong to the project's owner. Also
--- returns no row if a valid index already begins with one of the first columns, because that index did not help the plan. $1, $2: schema and table.
--- $3, $4: the compared columns, and whether each is converted to text. $5, $6: the columns of the sort, and their directions.
+-- Returns the columns of an index that would make a scan faster. The first columns are those that are compared with one value, the column
+-- with the most different values first. The columns of the sort follow.
+--
+-- Returns no row if the table is a partition or does not belong to the project's owner. Also returns no row if a valid index already begins
+-- with one of the first columns, because that index did not help the plan.
+--
+-- $1, $2: schema and table. $3, $4: the compared columns, and whether each is converted to text. $5, $6: the columns of the sort, and their
+-- directions.
 with /* cloch */ scanned as (
   select c.oid, n.nspname, c.relname,
          case when c.reltuples >= 0 then c.reltuples::float8 else coalesce(s.n_live_tup, 0)::float8 end as rows,

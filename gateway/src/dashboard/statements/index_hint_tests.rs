@@ -1,4 +1,4 @@
-//! Plans are made by PostgreSQL, as those of the page are.
+//! Tests of the proposed indexes. PostgreSQL creates the plans in these tests, as it does for the dashboard.
 
 use cloch_sql::client::Connection;
 use cloch_sql::testing::TestDatabase;
@@ -51,7 +51,7 @@ async fn comparisons_and_sorts_get_an_index_until_it_exists() {
         ("select * from {} where kind = $1", "kind"),
         ("select * from {} where kind = $1 and kind = $2", "kind"),
         (r#"select "D d".id from {} as "D d" where "D d"."Mixed Name" = $1"#, r#""Mixed Name""#),
-        // The column with the most different values is first.
+        // The index begins with the column that has the most distinct values.
         ("select * from {} where flag = $1 and kind = $2 and sensor = $3", "sensor, kind, flag"),
         ("delete from {} where sensor = $1 returning id", "sensor"),
         ("update {} set flag = $1 where sensor = $2", "sensor"),

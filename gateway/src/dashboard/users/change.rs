@@ -135,8 +135,8 @@ pub(super) struct WantedLink {
     redirect_to: String,
 }
 
-/// Returns a link that signs in whoever opens it as the user. The guard of the dashboard's API writes the audit entry before the link is
-/// created.
+/// Returns a link for a user. Anybody who opens the link is signed in as this user. The guard of the dashboard's API writes the audit entry
+/// before the link is created.
 pub(super) async fn link(
     State(state): State<DashboardState>,
     At(id): At<Uuid>,
@@ -181,7 +181,7 @@ pub(super) async fn remove_factor(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes an identity of a user. The last identity cannot be deleted, because the user could no longer sign in.
+/// Deletes an identity of a user. The last identity cannot be deleted, because the user could not sign in without an identity.
 pub(super) async fn unlink_identity(
     State(state): State<DashboardState>,
     At((id, identity)): At<(Uuid, Uuid)>,

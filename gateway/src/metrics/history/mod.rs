@@ -63,8 +63,8 @@ pub(crate) struct Samples {
     to: u64,
     /// End time of each sample in seconds since 1970.
     times: Vec<u64>,
-    /// Values of each series by its name: one value for each element of `times`, `null` where a value is missing. Series without any value
-    /// are left out.
+    /// Values of each series by its name. A series has one value for each element of `times`, or `null` where a value is missing. Series
+    /// without any value are left out.
     series: BTreeMap<&'static str, Vec<Option<f64>>>,
     /// Start time of the program. There are no samples from before this time.
     started_at: DateTime<Utc>,
@@ -128,7 +128,7 @@ fn unix_seconds() -> u64 {
     u64::try_from(Utc::now().timestamp()).unwrap_or_default()
 }
 
-/// Rounds a value to four decimal places, which is enough for small rates: one request in five minutes is 0.0033 per second. `None` if the
+/// Rounds a value to four decimal places. This is enough for small rates: one request in five minutes is 0.0033 per second. `None` if the
 /// value is not finite.
 fn rounded(value: f32) -> Option<f64> {
     value.is_finite().then(|| (f64::from(value) * 1e4).round() / 1e4)

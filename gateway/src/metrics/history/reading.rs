@@ -7,12 +7,12 @@ const REQUESTS: &str = "http_request_duration_seconds_count";
 /// Name of the histogram of request durations.
 const DURATIONS: &str = "http_request_duration_seconds_bucket";
 /// Labels of the APIs that operators and monitoring use. The history leaves out requests to these APIs: they are frequent and regular, and
-/// would hide the requests of the project's clients in a chart.
+/// a chart with them would hide the requests of the project's clients.
 const WATCHERS: [&str; 5] = [r#"api="/_""#, r#"api="/health""#, r#"api="/metrics""#, r#"api="/v1""#, r#"api="/mcp""#];
-/// Labels of requests whose responses are delayed on purpose. The latency series leave these requests out: long polls, and refused requests,
-/// whose responses are delayed if they are frequent.
+/// Labels of requests that take long on purpose. The latency series leave these requests out. They are long polls, and refused requests: if
+/// refused requests are frequent, their responses are delayed.
 const WAITING: [&str; 2] = [r#"api="/realtime/v1""#, r#"status="4xx""#];
-/// Age in seconds. A backup that is older has never been made: /metrics contains 1970 as the time of a backup that does not exist.
+/// Age in seconds above which a backup counts as never made. If no backup exists, /metrics contains 1970 as its time.
 const NEVER: f64 = 1e9;
 
 /// How a series is computed from the text of `/metrics`: as the sum of all samples of the metric `metric` that have the label `label`.
@@ -55,8 +55,8 @@ pub(super) const LEVELS: [Source; 9] = [
     source("backup_age_seconds", "cloch_backup_restorable_age_seconds", ""),
 ];
 
-/// Number of entries at the start of [`LEVELS`] whose values change quickly. A sample contains the highest of these values since the
-/// previous sample, and the last value of each other entry.
+/// Number of gauges at the start of [`LEVELS`] whose values change quickly. For these gauges, a sample contains the highest value since the
+/// previous sample. For all other gauges, it contains the last value.
 const PEAKS: usize = 2;
 
 /// One value for each entry of [`LEVELS`]; NaN if the value is missing.
@@ -106,8 +106,8 @@ impl Reading {
         }
     }
 
-    /// Removes the values that come from PostgreSQL. While PostgreSQL is unreachable, the text of `/metrics` still contains the values of
-    /// the last successful query.
+    /// Removes the values that come from PostgreSQL. They are outdated while PostgreSQL is unreachable: the text of `/metrics` still
+    /// contains the values of the last successful query.
     fn forget_database(&mut self) {
         for (source, level) in LEVELS.iter().zip(&mut self.levels) {
             if source.metric.starts_with("cloch_postgres_") {
@@ -126,7 +126,8 @@ impl Reading {
     }
 }
 
-/// Updates gauge values with those of a newer reading. The first [`PEAKS`] values keep their maximum, all others take the newer value.
+/// Updates gauge values with those of a newer reading. The first [`PEAKS`] values keep their maximum. All others are replaced by the newer
+/// value.
 pub(super) fn follow(levels: &mut Levels, newer: &Levels) {
     for (index, (level, newer)) in levels.iter_mut().zip(newer).enumerate() {
         *level = if index < PEAKS { level.max(*newer) } else { *newer };

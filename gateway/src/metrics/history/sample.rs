@@ -40,15 +40,15 @@ pub(super) fn between(earlier: &Reading, later: &Reading, levels: &Levels, elaps
     values
 }
 
-/// Returns the increase of a counter between two readings. If the counter is smaller at the later reading, it was reset to zero, so its
-/// later value is the increase.
+/// Returns the increase of a counter between two readings. If the later value is smaller, the counter was reset to zero between the
+/// readings. In this case, the later value is the increase.
 fn increase(earlier: f64, later: f64) -> f64 {
     if later < earlier { later } else { later - earlier }
 }
 
-/// Returns the duration in seconds that the given share of the requests did not exceed; NaN if there are no requests. The estimate is that of
-/// Prometheus's `histogram_quantile`: the durations of requests are assumed to be spread evenly within a bucket. `counts` contains the number
-/// of requests that took at most as long as each of [`BUCKETS`], then the number of all requests.
+/// Returns the duration in seconds that the given share of the requests did not exceed; NaN if there are no requests. The estimate is
+/// computed like `histogram_quantile` of Prometheus: the durations within a bucket are assumed to be evenly distributed. `counts` contains,
+/// for each of [`BUCKETS`], the number of requests that took at most this long, and then the number of all requests.
 fn quantile(counts: &[f64], share: f64) -> f64 {
     let rank = share * counts.last().copied().unwrap_or_default();
     if rank <= 0.0 {
@@ -61,7 +61,7 @@ fn quantile(counts: &[f64], share: f64) -> f64 {
         }
         (lower, below) = (bound, *count);
     }
-    // For durations above the last bucket's bound, only this bound is known.
+    // If the duration is above the bound of the last bucket, only this bound is known.
     lower
 }
 

@@ -60,7 +60,7 @@ impl Track {
         self.samples.iter().map(|sample| (sample.slot * self.step, &sample.values))
     }
 
-    /// Adds a reading. If it is the first reading of a step, it completes the previous sample and begins the next.
+    /// Adds a reading. The first reading of a step completes the previous sample and begins the next sample.
     pub(super) fn record(&mut self, moment: Moment, reading: &Reading) {
         let slot = moment.wall / self.step;
         let Some(open) = &mut self.open else {

@@ -10,7 +10,7 @@ use super::{Deployment, Metadata};
 use crate::project::{Project, ProjectError};
 
 /// Lock that is held while changed files are deployed. If two operators have edited the same revision of a function, the second deployment
-/// is refused, because the function no longer has this revision.
+/// is refused, because the first deployment has changed the revision.
 pub(super) static EDITING: Mutex<()> = Mutex::const_new(());
 
 /// Changed files of a function, by path: the new text, or `None` if the file is removed.

@@ -108,7 +108,7 @@ async fn checking_whether_a_migration_can_be_written_leaves_no_file() {
     assert!(!project(&database, &folder.path().join("missing")).can_write_migrations());
 }
 
-/// A folder that was a link to nowhere when the server started may lead outside of the project later.
+/// If the migrations folder was a link to a missing path when the server started, the missing path may exist later, outside of the project.
 #[tokio::test]
 async fn a_folder_that_led_nowhere_is_neither_read_nor_written() {
     let database = TestDatabase::platform().await;

@@ -11,8 +11,8 @@ const NOT_PERMITTED: &str = "42501";
 const NO_SECRETS: &str = "Read-only SQL reads no secrets: nothing of the schemas cloch and vault, and of auth no column with a \
                           password, token or key. Name the other columns instead of *.";
 
-/// Returns a hint for a permission error, which explains that the role cannot read secrets; PostgreSQL itself adds no hint. `None` for other
-/// errors.
+/// Returns a hint for a permission error, because PostgreSQL itself adds no hint. The hint explains that the role cannot read secrets.
+/// `None` for other errors.
 pub(crate) fn hint(sqlstate: &str) -> Option<&'static str> {
     (sqlstate == NOT_PERMITTED).then_some(NO_SECRETS)
 }

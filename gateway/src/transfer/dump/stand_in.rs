@@ -1,6 +1,6 @@
-//! Leaves Cloch's stand-in for the extension pgvector out of a dump. (The stand-in is SQL that creates pgvector's types and functions if
-//! the server lacks the extension. It can be in a schema of the project, which is dumped.) The statement `create extension vector` stays in
-//! the dump. It creates pgvector's types in the target database, from the real extension or from a stand-in.
+//! Leaves Cloch's stand-in for the extension pgvector out of a dump. The stand-in is SQL that creates pgvector's types and functions on a
+//! server that lacks the extension. It can be in a schema of the project, which pg_dump dumps with all its objects. The statement `create
+//! extension vector` stays in the dump. In the target database, it creates pgvector's types, from the real extension or from a stand-in.
 
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row};
@@ -32,9 +32,9 @@ impl StandIn {
     /// project.
     pub(super) async fn read(source: &mut PgConnection) -> sqlx::Result<Option<Self>> {
         sqlx::raw_sql("set local quote_all_identifiers = on").execute(&mut *source).await?;
-        // The query does not use cloch.stand_in_vector_type, because databases that Cloch has not created lack this function. The role that
-        // owns the stand-in owns no other function of the schema (cloch.place_stand_in_vector). Both forms of the arguments are needed,
-        // because grants name functions without the names of their arguments.
+        // The query finds the stand-in's functions by their owner, because this role owns no other function of the schema
+        // (cloch.place_stand_in_vector). The query does not use cloch.stand_in_vector_type, because databases that Cloch has not created
+        // lack this function. Both forms of the arguments are needed, because grants name functions without the names of their arguments.
         let rows = sqlx::query(
             "select n.nspname::text, p.proname::text, format('%I.%I(%s)', n.nspname, p.proname, arguments)
                from pg_catalog.pg_type as t

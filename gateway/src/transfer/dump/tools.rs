@@ -13,7 +13,7 @@ use crate::error::CommandError;
 /// version and of older versions. The folder `named` is searched first.
 ///
 /// # Errors
-/// If no suitable pg_dump is installed. The message tells which package to install.
+/// If no suitable pg_dump is installed. The message names the package to install.
 pub(crate) fn folder_for(server: u32, named: Option<&Path>) -> Result<PathBuf, CommandError> {
     let folders = match named {
         Some(folder) => vec![folder.to_owned()],

@@ -227,8 +227,8 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
 struct VectorsTable {
     /// Whether the login may read the table.
     is_readable: bool,
-    /// Whether the table occupies disk space, so that it may contain rows. Every login can see this, even without the right to read the
-    /// table.
+    /// Whether the table occupies disk space, so that it may contain rows. Every login can read the size, even without the right to read
+    /// the table.
     has_size: bool,
 }
 

@@ -137,8 +137,8 @@ async fn fetch_with_retries(record: &FileRecord, origin: &Origin, store: &dyn Ba
 async fn fetch_one(record: &FileRecord, origin: &Origin, store: &dyn Backend) -> Result<u64, CommandError> {
     let key = BlobKey::of_version(record.version.as_deref())?;
     let opened = origin.open(record).await?;
-    // `fetch` copies only files that `present` lacks or has with a wrong size. So if there is a blob with this key, it is no complete copy
-    // of this file, and is deleted.
+    // `fetch` copies only files whose blob is missing or has a wrong size. A blob with this key is therefore not a complete copy of the
+    // file, and is deleted.
     store.delete(key).await?;
     let body = verify::verified(opened.body, record, opened.etag.as_deref());
     match store.put(key, body).await {
@@ -148,7 +148,7 @@ async fn fetch_one(record: &FileRecord, origin: &Origin, store: &dyn Backend) ->
     }
 }
 
-/// Returns a progress bar with the number of files. It is not drawn if the output is not a terminal.
+/// Returns a progress bar for a number of files. The bar is displayed only if the output is a terminal.
 fn bar(files: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {eta} left");
     ProgressBar::new(files as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))

@@ -1,6 +1,6 @@
-//! Layout of the stored files in the folder of an export. The path of a file is `bucket/name`. If the name is not a valid path (it contains
-//! `..`, an empty component, or a component that is too long), or is also the name of a folder, the path is `.by-id/` and the ID of the
-//! file's record.
+//! Layout of the stored files in the folder of an export. The path of a file is `bucket/name`. The path is `.by-id/` and the ID of the
+//! file's record in two cases: if the name is not a valid path (it contains `..`, an empty component, or a component that is too long), or
+//! if the name is also the name of a folder.
 
 use std::fs::File;
 use std::io;
@@ -53,7 +53,7 @@ fn open_below(folder: &Path, path: &Path) -> io::Result<File> {
     let directory = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let mut at = fs::open(folder, directory, Mode::empty())?;
     let refused = |error: Errno| match error {
-        // `O_NOFOLLOW` fails with ELOOP for a link, and together with `O_DIRECTORY` with ENOTDIR.
+        // If the path is a link, opening it with `O_NOFOLLOW` fails with ELOOP, and with `O_NOFOLLOW` and `O_DIRECTORY` with ENOTDIR.
         Errno::LOOP | Errno::NOTDIR => {
             io::Error::other(format!("{} is a link or leads over one, which is not followed", path.display()))
         }

@@ -9,9 +9,9 @@ use md5::{Digest, Md5};
 
 use super::FileRecord;
 
-/// Returns a stream with the same content as `body`. After the content, the stream ends with an error if the size or the MD5 digest is not
-/// the expected one. The expected digest is the record's ETag. If this ETag is no MD5 digest, it is `answered`, the ETag in the source's
-/// response.
+/// Returns a stream with the same content as `body`. After the content, the stream ends with an error if the size or the MD5 digest differs
+/// from the expected one. The expected digest is the record's ETag. If this ETag is not an MD5 digest, `answered` is used instead: the ETag
+/// in the source's response.
 pub(super) fn verified(body: ByteStream, record: &FileRecord, answered: Option<&str>) -> ByteStream {
     let expected = [record.etag.as_deref(), answered].into_iter().flatten().find_map(plain_md5);
     let state = (body, Md5::new(), 0_u64, Some((record.size, expected)));

@@ -25,7 +25,7 @@ impl Memberships {
         Ok(Self(pairs.into_iter().filter(|(role, _): &(String, String)| is_powerful_role(role)).collect()))
     }
 
-    /// Fails if the database contains a member of such a role that it did not contain when [`Self::read`] was called.
+    /// Fails if a privileged role of the platform has a member that it did not have when [`Self::read`] was called.
     ///
     /// # Errors
     /// Returns an error that names the first new member.

@@ -188,8 +188,8 @@ async fn one(connection: &mut PgConnection, statement: String) -> sqlx::Result<(
     sqlx::query(sqlx::AssertSqlSafe(statement)).persistent(false).execute(connection).await.map(drop)
 }
 
-/// Changes the loaded database so that Cloch can use it: gives a UUID as version to each stored file that lacks one, and records that the
-/// project's seed has been loaded, so that it is not loaded later.
+/// Completes the loaded database: gives each stored file that lacks a version a UUID as its version, and records that the project's seed
+/// has been loaded, so that the server does not load it later.
 async fn finish(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::raw_sql(
         "update storage.objects set version = gen_random_uuid()::text

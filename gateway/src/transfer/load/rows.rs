@@ -12,7 +12,7 @@ use super::super::dump::rules::quoted;
 use super::{Loading, Place};
 use crate::error::CommandError;
 
-/// Number of buffered bytes from which on the buffered rows are sent to PostgreSQL.
+/// Minimum number of buffered bytes at which the buffered rows are sent to PostgreSQL.
 const SEND_BYTES: usize = 1 << 18;
 
 /// Decision about the rows of a table: whether and with which columns they are loaded.

@@ -56,7 +56,7 @@ const UNSAFE: [&str; 22] = [
     "value",
 ];
 
-/// Attributes whose values are plain text, although their names look like those of event handlers or URLs.
+/// Attributes whose values are plain text, although their names look like names of event handlers or URLs.
 const PLAIN: [&str; 1] = ["srclang"];
 
 /// Returns the kind of content of the attribute `name`, which must be in lower case.

@@ -1,5 +1,5 @@
-//! Describes the position in HTML, CSS or JavaScript at which a template inserts a value. The escapers for the value depend on this
-//! description. Go's html/template has the same one.
+//! Describes the position in HTML, CSS or JavaScript at which a template inserts a value. This description determines the escapers for the
+//! value. Go's html/template uses the same description.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum State {
@@ -172,8 +172,8 @@ impl Context {
         self
     }
 
-    /// Returns the common context after two branches of a template, which end in the contexts `self` and `other`. Fails if no value could
-    /// be escaped correctly for both contexts.
+    /// Returns the common context after two branches of a template, which end in the contexts `self` and `other`. Fails if a value after
+    /// the branches could not be escaped correctly for both contexts.
     pub(super) fn join(self, other: Self) -> Result<Self, String> {
         if self.state == State::Dead {
             return Ok(other);

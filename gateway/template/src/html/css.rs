@@ -134,8 +134,8 @@ pub(super) fn escape(text: &str) -> String {
             '\0' | '\t' | '\n' | '\u{c}' | '\r' | '"' | '&' | '\'' | '(' | ')' | '+' | '/' | ':' | ';' | '<' | '>'
             | '{' | '}' => {
                 out.push_str(&format!("\\{:x}", u32::from(c)));
-                // CSS would parse a hexadecimal digit or a space after a hexadecimal escape as part of the escape. A space ends the escape
-                // before such a character, and at the end of the value.
+                // CSS would parse a following hexadecimal digit or space as part of the hexadecimal escape. Therefore, the escape ends with
+                // a space if such a character follows. It also ends with a space at the end of the value.
                 let next = chars.peek();
                 let is_space = |c: &char| matches!(c, '\t' | '\n' | '\u{c}' | '\r' | ' ');
                 if next.is_none_or(|next| next.is_ascii_hexdigit() || is_space(next)) {

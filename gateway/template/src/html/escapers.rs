@@ -185,7 +185,7 @@ fn js_value(values: &[Value]) -> String {
     };
     let Ok(text) = text else { return " /* json: unsupported value */null ".to_owned() };
     let touches = |byte: Option<&u8>| byte.is_some_and(|byte| is_identifier_part(*byte));
-    // Spaces are added, because the JavaScript before or after the value could otherwise form one word with it, such as `true`.
+    // A value such as `true` could form one word with the JavaScript before or after it. Spaces around the value prevent this.
     if touches(text.as_bytes().first()) || touches(text.as_bytes().last()) { format!(" {text} ") } else { text }
 }
 

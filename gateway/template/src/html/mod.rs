@@ -1,6 +1,6 @@
-//! Contextual escaping, as in Go's html/template: a value in a URL needs other escaping than the same value in a paragraph. For this, an
-//! HTML tokenizer processes the text of each template once, and escapers are appended to each action that prints a value, depending on the
-//! action's position in the HTML. HTML comments are removed.
+//! Contextual escaping, as in Go's html/template: a value in a URL needs other escaping than the same value in a paragraph. An HTML
+//! tokenizer processes the text of each template once. It appends escapers to each action that prints a value. The action's position in the
+//! HTML determines the escapers. HTML comments are removed.
 
 mod attributes;
 mod context;
@@ -19,8 +19,8 @@ use context::{Context, Delim, State, UrlPart};
 
 /// Maximum nesting of branches, loops and templates. The limit protects the stack: the escaper calls itself recursively for each level.
 const MAX_NESTING: usize = 100;
-/// Maximum number of nodes that are processed and templates that are copied. Needed because the body of a loop is processed twice: in
-/// nested loops, the number of processed nodes doubles with each level.
+/// Maximum number of processed nodes plus copied templates. Needed because the body of a loop is processed twice: in nested loops, the
+/// number of processed nodes doubles with each level.
 const MAX_STEPS: usize = 1_000_000;
 
 /// Returns the templates with escapers: the main template, whose name is empty, and all templates that it calls.

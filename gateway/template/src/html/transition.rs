@@ -1,5 +1,5 @@
-//! Tokenizer of HTML, as in Go's html/template: determines in which context the next value is after the text of a template. The tokenizers
-//! of CSS and JavaScript are in separate files.
+//! Tokenizer of HTML, as in Go's html/template: determines the context at the end of a template's text, in which the next value is
+//! inserted. The tokenizers of CSS and JavaScript are in separate files.
 
 use super::attributes::{self, Content};
 use super::context::{Attr, Context, Delim, Element, JsCtx, State, UrlPart};

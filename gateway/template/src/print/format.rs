@@ -53,7 +53,7 @@ struct Format<'a> {
     values: &'a [Value],
     next: usize,
     reordered: bool,
-    /// Whether a `]` follows in the rest of the format string. Once this is false, it is not searched again for each further `[`.
+    /// Whether a `]` follows in the rest of the format string. If false, the rest is not searched again for each further `[`.
     has_bracket: bool,
 }
 

@@ -268,9 +268,9 @@ impl ApiError {
             .header(header::RETRY_AFTER, &wait_seconds.to_string())
     }
 
-    /// Whether a failed write was certainly not committed. The write may have been committed if PostgreSQL's response was not read
-    /// completely (lost connection or exceeded memory limit), or if the database server stopped or crashed, because the server may report a
-    /// crash after the commit.
+    /// Whether a failed write was certainly not committed. Returns false in two cases: PostgreSQL's response was not read completely (lost
+    /// connection or exceeded memory limit), or the database server stopped or crashed. In both cases PostgreSQL may have committed the
+    /// write; it may report a crash after the commit.
     pub(super) fn is_rolled_back(&self) -> bool {
         !matches!(self.code(), "PGRST001" | "PGRST197" | "PGRST198") && !self.code().starts_with("57P")
     }

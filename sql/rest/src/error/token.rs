@@ -36,8 +36,7 @@ impl From<TokenError> for ApiError {
     }
 }
 
-/// Returns the API error for a role that does not exist, or that callers may not use. It is the error that PostgREST returns if `set role`
-/// fails.
+/// Returns the API error for a role that does not exist or that callers may not use. PostgREST returns the same error if `set role` fails.
 impl From<RoleRefusal> for ApiError {
     fn from(refusal: RoleRefusal) -> Self {
         let status = match refusal {

@@ -31,7 +31,7 @@ pub(super) struct DirectStatement {
 /// Kind of result that a direct statement returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ResultShape {
-    /// Rows that Cloch converts to JSON. If only PostgreSQL can convert the type of a column, the direct statement cannot serve the
+    /// Rows that Cloch converts to JSON. If a column has a type that only PostgreSQL can convert, the direct statement cannot serve the
     /// request.
     Rows,
     /// A single value of a type that Cloch converts to JSON.
@@ -157,8 +157,8 @@ impl RowSink for RowCount {
     }
 }
 
-/// Whether the role's settings or the function's settings contain `DateStyle`. The dates in JSON are the same in every style, but only
-/// PostgreSQL can then convert them: Cloch expects the style `ISO`.
+/// Whether the role's settings or the function's settings contain `DateStyle`. Cloch can only convert dates in the style `ISO`, so
+/// PostgreSQL must then convert the rows to JSON, where dates have the same form in every style.
 fn may_change_dates(job: Job<'_>) -> bool {
     let is_style = |(name, _): &(String, String)| name.eq_ignore_ascii_case("DateStyle");
     let function = match &job.plan.source {
@@ -187,8 +187,8 @@ fn is_plain_call(job: Job<'_>, call: &CallPlan) -> bool {
         && read.range == Range::ALL.restricted(job.settings.max_rows)
 }
 
-/// Whether the response to a write requires only the row count from PostgreSQL. The settings `response.headers` and `response.status` are not
-/// required: PostgREST reads them before triggers run, so a trigger cannot set them there either.
+/// Whether the response to a write requires only the row count from PostgreSQL. The settings `response.headers` and `response.status` are
+/// not needed, because a trigger cannot set them in PostgREST either: PostgREST reads these settings before triggers run.
 fn is_plain_write(job: Job<'_>, mutation: Mutation, write: &WritePlan) -> bool {
     let preferences = &job.request.preferences;
     let needs_more = match mutation {

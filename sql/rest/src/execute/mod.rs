@@ -23,7 +23,7 @@ use runner::Runner;
 pub(super) use job::{Job, Outcome, api_error, checkout, network_of};
 pub(super) use replica_part::ReplicaPart;
 
-/// Maximum number of entries in the cache of direct statements (without a CTE) whose rows only PostgreSQL can convert to JSON.
+/// Maximum number of entries in [`Executor::sql_built`].
 const MAX_CACHED_STATEMENTS: u64 = 10_000;
 
 #[derive(Debug)]
@@ -44,8 +44,8 @@ impl Executor {
         self.replica.as_ref()
     }
 
-    /// Determines whether the read replica executes the read of a request, or the request is a write. Returns `None` for a read that the
-    /// primary executes, or if no replica is configured.
+    /// Returns how the read replica takes part in a request: the replica executes the read, or the response to a write contains the
+    /// primary's WAL position. Returns `None` for a read that the primary executes, or if no replica is configured.
     pub(super) fn replica_part(&self, job: Job<'_>, parts: &Parts) -> Option<ReplicaPart<'_>> {
         ReplicaPart::of(self.replica.as_ref()?, job, parts)
     }

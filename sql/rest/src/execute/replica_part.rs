@@ -27,8 +27,9 @@ pub(crate) enum ReplicaPart<'a> {
 }
 
 impl<'a> ReplicaPart<'a> {
-    /// Returns how `replica` takes part in a request: it executes a read, or records the WAL position of a write, so that it executes
-    /// later reads of this caller only when it has replayed the write. Returns `None` for a read that the primary executes.
+    /// Returns how `replica` takes part in a request. For a read, the replica may execute the read. For a write, the WAL position is
+    /// recorded, and the replica executes later reads of this caller only after it has replayed the write. Returns `None` for a read that
+    /// the primary executes.
     pub(super) fn of(replica: &'a Replica, job: Job<'_>, parts: &Parts) -> Option<Self> {
         if !job.plan.read_only {
             return Some(Self::FollowsWrite(replica.write(job.caller, parts)));
@@ -52,9 +53,9 @@ impl<'a> ReplicaPart<'a> {
     }
 }
 
-/// Whether a read may run on the replica. A read that fails on the replica runs again on the primary, so the read must not call a volatile
-/// function, whose effects a rollback may not undo. A transaction with an explicit isolation level is excluded, because it takes its
-/// snapshot before the statement that checks the replica's replayed WAL position.
+/// Whether the replica may execute a read. A read that fails on the replica runs again on the primary. The read must therefore not call a
+/// volatile function, because a rollback may not undo the function's effects. A transaction with an explicit isolation level is excluded,
+/// because it takes its snapshot before the statement that checks the replica's replayed WAL position.
 fn may_run_there(job: Job<'_>) -> bool {
     let is_volatile = match &job.plan.source {
         Source::Call(_, call) => call.function.volatility == Volatility::Volatile,

@@ -50,9 +50,9 @@ pub(super) async fn run(runner: &Runner, job: Job<'_>) -> Result<Outcome, ApiErr
     Ok(outcome)
 }
 
-/// Returns the limit on the number of rows that a write may affect. The statement itself checks the limit, so that PostgreSQL rolls the
-/// transaction back if it is exceeded. A read has no limit here: its rows are counted after the transaction, because there is nothing to roll
-/// back.
+/// Returns the limit on the number of rows that a write may affect. The statement itself checks the limit: if the limit is exceeded,
+/// PostgreSQL rolls the transaction back. A read has no limit here; its rows are counted after the transaction, because a read has no
+/// effect that must be rolled back.
 pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     let Job { plan, request, .. } = job;
     let wants_object = matches!(plan.media_type, MediaType::Object { .. });
@@ -73,8 +73,8 @@ pub(super) fn row_limit(job: Job<'_>) -> RowLimit {
     }
 }
 
-/// Returns the API error for a number of affected rows that the request does not allow, or `None` if the statement failed for a different
-/// reason. `guard` is the random text that precedes the number of rows in PostgreSQL's error message.
+/// Returns the API error if the statement failed because it affected a number of rows that the request does not allow, or `None` if it
+/// failed for a different reason. `guard` is the random text that precedes the number of rows in PostgreSQL's error message.
 fn wrong_rows(error: &ClientError, guard: &str, job: Job<'_>) -> Option<ApiError> {
     let Job { plan, request, .. } = job;
     let ClientError::Db(error) = error else { return None };

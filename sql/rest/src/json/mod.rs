@@ -1,7 +1,8 @@
 //! Converts result rows to JSON, with the same bytes as PostgreSQL's `json_agg`.
 //!
-//! PostgreSQL spends more time on converting a row to JSON than on finding it. The text format of the most common types equals their JSON
-//! except for quotes, so this module converts values of these types. If a statement returns any other type, PostgreSQL converts the rows.
+//! PostgreSQL spends more time on converting a row to JSON than on finding the row. For the most common types, the text format equals the
+//! JSON except for quotes, so this module converts values of these types. If a result contains a column of any other type, PostgreSQL
+//! converts all rows.
 
 mod array;
 mod embed;
@@ -60,8 +61,8 @@ impl<'a> Part<'a> {
 pub(super) struct JsonRows<'a> {
     plain_types: &'a PlainTypes,
     parts: &'a [Part<'a>],
-    /// Number of columns at the end of a row that are not part of the response body. These columns never contain a value: because of them,
-    /// PostgreSQL rejects a prepared statement if the types of table columns have changed.
+    /// Number of columns at the end of a row that are not part of the response body. These columns are always NULL. Their only purpose is
+    /// that PostgreSQL rejects a prepared statement if the types of table columns have changed (`sql/column_types.rs`).
     hidden: usize,
     /// All JSON keys with quotes and punctuation, concatenated.
     keys: BytesMut,
@@ -90,8 +91,8 @@ enum Value {
 }
 
 impl<'a> JsonRows<'a> {
-    /// Creates a receiver of result rows. `parts` describes the columns of embeds, which precede the last `hidden` columns of each row.
-    /// `limit` is the maximum size of the response body in bytes.
+    /// Creates a receiver of result rows. `parts` describes the columns of embeds. In each row, these columns precede the last `hidden`
+    /// columns. `limit` is the maximum size of the response body in bytes.
     pub(super) fn new(
         plain_types: &'a PlainTypes,
         parts: &'a [Part<'a>],

@@ -29,8 +29,8 @@ pub struct CallPlan {
 
 impl CallPlan {
     /// Whether the function returns a named composite type that is not a relation in the schema cache. If the definition of such a type
-    /// changes, PostgreSQL does not prepare a prepared statement again, so the statement of this call must not be kept prepared. A
-    /// `record`, whose columns the function itself declares, does not have this problem.
+    /// changes, PostgreSQL does not prepare a prepared statement again. The statement of this call must therefore not stay prepared. A
+    /// function that returns `record` declares the columns itself and does not have this problem.
     #[must_use]
     pub fn returns_hidden_type(&self) -> bool {
         self.function.returns_composite && !self.returns_relation && self.function.returns.name != "record"
@@ -62,8 +62,8 @@ pub enum ArgumentValue {
 }
 
 impl Planner<'_> {
-    /// Selects the function's overload whose arguments match the request. For POST, the fallback is an overload with a single unnamed
-    /// argument, which receives the whole body.
+    /// Selects the function's overload whose arguments match the request. If no overload matches a POST request, selects an overload with a
+    /// single unnamed argument, which receives the whole body.
     pub(super) fn function(&self, name: &Name, call: Call) -> Result<&Function, ApiError> {
         let given = self.argument_names(call);
         let is_post = call == Call::Post;

@@ -6,8 +6,8 @@ use super::tree::{PlannedField, PlannedLogic, PlannedSelect, ReadPlan, SOURCE_CT
 use crate::request::model::{Aggregate, JsonKey};
 use cloch_sql::schema_cache::{Name, SchemaCache};
 
-/// Replaces `*` by the relation's columns if an aggregate requires GROUP BY with each column, a to-many spread moves the columns to the
-/// parent relation, or a domain has a JSON representation.
+/// Replaces `*` by the relation's columns in three cases: an aggregate requires GROUP BY with each column, a to-many spread moves the
+/// columns to the parent relation, or a domain has a JSON representation.
 pub(super) fn expand_stars(schema_cache: &SchemaCache, root: &Name, plan: &mut ReadPlan) {
     expand(schema_cache, root, plan, false);
 }
@@ -67,8 +67,9 @@ pub(super) fn returns_whole_rows(returned: &[String]) -> bool {
     returned.iter().any(|column| column == "*")
 }
 
-/// Marks the fields of the rows that a write or function returns and that are not columns of `relation`. Their functions take a row of
-/// `relation`, but the returned rows are records: PostgreSQL does not find a function that several relations have.
+/// Sets a cast for each field of the rows returned by a write or function that is not a column of `relation`. Such a field is computed by a
+/// function that takes a row of `relation`, but the returned rows are records. Without the cast, PostgreSQL does not find the function if
+/// functions of the same name exist for several relations.
 pub(super) fn cast_computed_fields(schema_cache: &SchemaCache, relation: &Name, root: &mut ReadPlan) {
     let Some(table) = schema_cache.tables.get(relation) else { return };
     let cast = |field: &mut PlannedField| {
@@ -101,7 +102,8 @@ pub fn aggregate_name(aggregate: Aggregate) -> &'static str {
     }
 }
 
-/// Returns the last key of a JSON path. If the path ends in an array index, returns the nearest key before the index, or the column's name.
+/// Returns the last key of a JSON path. If the path ends in an array index, returns the last key before the index, or the column's name if
+/// there is none.
 fn path_name(select: &PlannedSelect) -> &str {
     let key = |step: &'_ crate::request::model::JsonStep| matches!(step.key, JsonKey::Key(_));
     match select.field.path.iter().rev().find(|step| key(step)).map(|step| &step.key) {

@@ -1,4 +1,5 @@
-//! Plans embeds: finds the relationship of each embedded relation, its join with the parent relation, and its form in the parent's result.
+//! Plans embeds: finds the relationship of each embedded relation and its join with the parent relation, and determines its form in the
+//! parent's result.
 
 use super::Planner;
 use super::tree::{EmbedSelect, JoinCondition, PlannedSelect, ReadPlan, SOURCE_CTE, Spread, SpreadSelect};
@@ -160,10 +161,11 @@ fn spread_columns(embed: &ReadPlan) -> Vec<SpreadSelect> {
 }
 
 /// Determines which embeds of the root relation the statement can return as separate columns instead of one JSON value. The names and types
-/// of an embed's columns must be known before the statement runs: each must be a plain column, or `*` of a table in the schema cache.
+/// of an embed's columns must be known before the statement runs. Each selected item must therefore be a plain column, or `*` of a table in
+/// the schema cache.
 pub(super) fn name_embedded_columns(schema_cache: &SchemaCache, root: &mut ReadPlan) {
-    // The decoder counts the position of an embed's columns from the end of a row. A spread of `*`, whose number of columns is unknown,
-    // therefore excludes all embeds.
+    // The decoder counts the position of an embed's columns from the end of a row. After a spread of `*`, the number of columns is unknown,
+    // so no embed can then be returned as separate columns.
     let has_any_number = |select: &EmbedSelect| matches!(select, EmbedSelect::Spread { columns, .. } if columns.iter().any(|one| one.name == "*"));
     if root.is_grouped() || root.embed_selects.iter().any(has_any_number) {
         return;

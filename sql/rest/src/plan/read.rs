@@ -46,9 +46,9 @@ impl Planner<'_> {
         matches!(self.request.action, Action::Mutate { .. })
     }
 
-    /// Adds the selected columns and embeds. The relationship of an embed is looked up here already, because the columns of the embed are
-    /// those of the foreign table, also where the request names the embed by a column or a function. An embed without a relationship is
-    /// refused later, in `join_embeds`.
+    /// Adds the selected columns and embeds. Determines the relationship of each embed already here, because the items of the embed are
+    /// columns of the relationship's foreign table. This also applies if the request names the embed by a column or a function. An embed
+    /// without a relationship is refused later, in `join_embeds`.
     fn add_items(&self, level: &mut ReadPlan, items: &[SelectItem], schema: &str) {
         let resolver = Resolver::new(self.schema_cache, &level.from);
         for item in items {
@@ -137,9 +137,9 @@ fn planned_order(resolver: &Resolver<'_>, term: &OrderTerm) -> PlannedOrder {
     PlannedOrder { relation, field, direction: term.direction, nulls: term.nulls }
 }
 
-/// Finds the embed at the end of `path`, a list of embed names. If an embed has the name in the response, it is meant, otherwise the first
-/// embed that has an alias and requests the name. As in PostgREST, each embed on the path is moved before its siblings, which determines the
-/// order of keys in the response.
+/// Finds the embed at the end of `path`, a list of embed names. A name refers to the embed that has this name in the response, or else to
+/// the first embed with this name in the request, even if the embed has an alias. As in PostgREST, each embed on the path is moved before
+/// its siblings, which determines the order of keys in the response.
 fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan, ApiError> {
     let Some((name, rest)) = path.split_first() else { return Ok(level) };
     let by_output_name = level.embeds.iter().position(|embed| embed.output_name() == name);
@@ -155,8 +155,8 @@ fn find<'a>(level: &'a mut ReadPlan, path: &[String]) -> Result<&'a mut ReadPlan
 }
 
 /// Marks the embeds that need no LIMIT in the statement, because a foreign key restricts each of them to at most one row. Without LIMIT,
-/// PostgreSQL may choose the join method. If the parent relation has no order, its embeds keep the LIMIT, because it preserves the order in
-/// which PostgreSQL finds the rows of the parent relation.
+/// PostgreSQL can choose any join method. If the parent relation has no order, its embeds keep the LIMIT, because the LIMIT preserves the
+/// order in which PostgreSQL finds the rows of the parent relation.
 fn mark_single(level: &mut ReadPlan) {
     let is_ordered = !level.order.is_empty();
     for embed in &mut level.embeds {

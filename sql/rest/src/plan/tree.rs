@@ -16,7 +16,7 @@ pub struct PlannedField {
     pub path: Vec<JsonStep>,
     /// Whether the column is converted to JSON before the path is applied.
     pub to_json: bool,
-    /// Text search configuration of the conversion to `tsvector`. The outer `None` means no conversion, the inner `None` the default
+    /// Text search configuration for the conversion to `tsvector`. `None` means no conversion, `Some(None)` means the default
     /// configuration.
     pub to_tsvector: Option<Option<String>>,
     /// Declared type of the column, or the source type of the conversion in `transform`; empty if unknown.
@@ -30,7 +30,7 @@ pub struct PlannedField {
     pub default: Option<String>,
     /// Whether `*` stands for the whole row, as in `count(row)`.
     pub whole_row: bool,
-    /// Relation whose row type the row is cast to before the field is read. `None` without a cast.
+    /// Relation to whose row type the row is cast before the field is read; `None` without a cast.
     pub row_type: Option<Box<Name>>,
 }
 

@@ -1,5 +1,5 @@
 //! Extracts the values of a JSON request body, so that each value can be bound as a parameter and PostgreSQL does not parse the JSON. A
-//! value is extracted only if the statement's result is the same as if PostgreSQL parsed the JSON.
+//! value is extracted only if the statement then returns the same result as with JSON that PostgreSQL parses.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,8 +13,8 @@ const MAX_VALUE_BYTES: usize = 16 * 1024;
 
 /// Returns the values of the keys in `wanted` (pairs of key and PostgreSQL type), each as the text that PostgreSQL's `json_to_record` would
 /// pass to the input function of the type. An inner `None` is SQL NULL. Returns `None` if the body is too large, is not an object, lacks a
-/// key, or contains a value that the type might reject: PostgreSQL rejects an invalid bound value before it checks the caller's privileges,
-/// which would change the error.
+/// key, or contains a value that the type might reject. PostgreSQL rejects an invalid bound value before it checks the caller's privileges,
+/// so such a value would cause a different error.
 pub(super) fn plain_values<'a>(
     wanted: impl IntoIterator<Item = (&'a str, &'a str)>,
     body: &[u8],
@@ -50,8 +50,8 @@ fn plain_value(data_type: &str, json: &str) -> Option<Option<Bytes>> {
     }
 }
 
-/// Returns the largest number of digits with which every number fits into the integer type `data_type`, for example 9 for `integer`.
-/// Returns `None` for other types.
+/// Returns the number of digits up to which every integer fits into the type `data_type`, for example 9 for `integer`. Returns `None` for
+/// types other than integers.
 fn longest_integer(data_type: &str) -> Option<usize> {
     match data_type {
         "smallint" => Some(4),

@@ -79,7 +79,8 @@ impl Planner<'_> {
         let returning = match self.request.preferences.representation {
             None | Some(Return::Minimal) => Vec::new(),
             Some(Return::HeadersOnly) => needed_columns(read, &known.primary_key),
-            // Without a need, the key is not returned: the caller may have no right to read it.
+            // The primary key is not added to the needed columns, because the caller may have no right to read it. It is returned only if
+            // no other column is needed.
             Some(Return::Representation) => match needed_columns(read, &[]) {
                 none if none.is_empty() => known.primary_key.clone(),
                 needed => needed,
@@ -170,8 +171,9 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the values of a body that is a single JSON object, if each value can be bound as a parameter; otherwise `None`. Must not be
-/// called for an upsert that updates existing rows: its statement counts the inserted rows in the `SELECT` that reads the body.
+/// If the body is a single JSON object and each of its values can be bound as a parameter, returns the values; otherwise `None`. Must not
+/// be called for an upsert that updates existing rows, because the statement of such an upsert counts the inserted rows in the `SELECT`
+/// that reads the body.
 fn only_row(columns: &[PlannedField], body: &[u8]) -> Option<Vec<Option<Bytes>>> {
     if columns.is_empty() || columns.iter().any(|column| column.transform.is_some()) {
         return None;

@@ -92,7 +92,8 @@ fn json_path(p: &mut Parser<'_>) -> Parsed<Vec<JsonStep>> {
         Ok(JsonStep { as_text, key })
     };
     let mut steps = Vec::new();
-    // The loop replaces the combinator `many`, so that an error message also lists the texts that could continue the last JSON key.
+    // This loop replaces the combinator `many`, so that an error message lists not only the next steps of the path, but also the texts that
+    // could continue the last JSON key.
     while let Some(step) = p.option(step)? {
         p.no_deeper_than(steps.len())?;
         steps.push(step);

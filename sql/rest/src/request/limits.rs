@@ -1,5 +1,5 @@
-//! Limits on the size of a single request. PostgreSQL plans a statement before it checks the caller's privileges, in time and memory that
-//! grow with the statement. The request size is therefore checked before PostgreSQL receives the statement.
+//! Limits on the size of a single request. PostgreSQL plans a statement before it checks the caller's privileges, and the time and memory
+//! for planning grow with the size of the statement. The size of a request is therefore checked before PostgreSQL receives the statement.
 //!
 //! Each limit is many times larger than typical requests require. For a request at one of the limits, PostgreSQL 15 needs about 15
 //! milliseconds and 1.5 MB to plan the statement (tables of five columns with one policy each).
@@ -12,7 +12,8 @@ use crate::error::ApiError;
 
 /// Maximum number of embedded relations in a request, including embeds inside embeds.
 const MAX_EMBEDS: usize = 50;
-/// Maximum number of `select` items in a request, including items of embeds: the maximum number of columns of a PostgreSQL table.
+/// Maximum number of `select` items in a request, including items of embeds. The value equals the maximum number of columns of a PostgreSQL
+/// table.
 const MAX_SELECT_ITEMS: usize = 1_600;
 /// Maximum number of conditions in a request: filters, and conditions inside `and` and `or`.
 const MAX_CONDITIONS: usize = 1_000;
@@ -20,9 +21,9 @@ const MAX_CONDITIONS: usize = 1_000;
 const MAX_LIST_VALUES: usize = 20_000;
 /// Maximum number of `order` terms in a request, including terms of embeds.
 const MAX_ORDER_TERMS: usize = 100;
-/// Maximum number of columns in `columns` or in a row of the body: the maximum number of columns of a PostgreSQL table.
+/// Maximum number of columns in `columns` or in a row of the body. The value equals the maximum number of columns of a PostgreSQL table.
 pub(super) const MAX_COLUMNS: usize = 1_600;
-/// Maximum number of columns in `on_conflict`: the maximum number of columns of a PostgreSQL index.
+/// Maximum number of columns in `on_conflict`. The value equals the maximum number of columns of a PostgreSQL index.
 const MAX_CONFLICT_COLUMNS: usize = 32;
 /// Maximum number of arguments of a function call. Each value of a variadic argument counts.
 const MAX_ARGUMENTS: usize = 10_000;

@@ -324,7 +324,7 @@ mod tests {
                     Payload::read(body(size).into(), &kind, reading).map_err(|error| error.code().to_owned())
                 };
                 assert!(read(500).is_ok());
-                // Tests that the keys of the body are not counted if the query lists the columns.
+                // The number of keys in the body is not limited if the query lists the columns.
                 let is_refused = !(has_columns && body(3) == keys(3));
                 assert_eq!(read(20_000).err().as_deref(), is_refused.then_some("PGRST190"));
             }

@@ -67,8 +67,8 @@ pub struct Preferences {
     pub invalid: Vec<String>,
 }
 
-/// Whether a `Prefer` header names a time zone, so that the names of PostgreSQL's time zones are needed to check the preference. An offset from
-/// UTC needs no names.
+/// Whether a `Prefer` header contains the name of a time zone instead of an offset from UTC. To check a name, the names of PostgreSQL's
+/// time zones are needed.
 pub(crate) fn names_timezone(headers: &HeaderMap) -> bool {
     items(headers).filter_map(|item| item.strip_prefix("timezone=")).any(|zone| offset(zone).is_none())
 }
@@ -112,7 +112,7 @@ impl Preferences {
         match timezone {
             Some(zone) if timezones.contains(zone) || offset(zone).is_some() => found.timezone = Some(zone.to_owned()),
             Some(_) => {
-                // The invalid preferences are collected in a second iteration, so that their order is the order in the header.
+                // Collect all invalid preferences again, now with the time zone, so that they have the same order as in the header.
                 let is_unknown =
                     |item: &&&str| item.starts_with("timezone=") || found.invalid.iter().any(|i| i == **item);
                 found.invalid = items.iter().filter(is_unknown).map(|item| (*item).to_owned()).collect();

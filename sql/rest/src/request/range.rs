@@ -45,7 +45,7 @@ impl Range {
         self.last.map(|last| last.saturating_sub(self.first).saturating_add(1))
     }
 
-    /// Returns the intersection of the two ranges. If one range is empty, returns the empty range; if both are empty, returns `self`.
+    /// Returns the intersection of the two ranges. If exactly one range is empty, returns that range; if both are empty, returns `self`.
     #[must_use]
     pub fn intersection(self, other: Self) -> Self {
         if self.is_empty() {

@@ -2,8 +2,8 @@
 //! connection.
 //!
 //! The query plan is generic (`plan_cache_mode = force_generic_plan`), because a plan for the actual values would contain the values in its
-//! conditions. `EXPLAIN (GENERIC_PLAN)`, which PostgreSQL 15 lacks, would have the same effect, so a prepared statement is explained
-//! instead.
+//! conditions. The statement is prepared and then explained, because PostgreSQL 15 lacks `EXPLAIN (GENERIC_PLAN)`, which would have the
+//! same effect.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -25,8 +25,8 @@ const LIMITS: &str = "select where num_nulls(set_config('transaction_read_only',
                       set_config('statement_timeout', '2s', true), set_config('lock_timeout', '200ms', true)) > 0";
 /// Timeout for opening the connection and running all statements that retrieve one query plan.
 const EXPLAIN_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time for which the query plan of a slow statement is reused. If the same statement is often slow, PostgreSQL is already busy and must
-/// not plan the statement each time.
+/// Time for which the query plan of a slow statement is reused. If the same statement is often slow, PostgreSQL is already busy and should
+/// not plan the statement again each time.
 const KEPT: Duration = Duration::from_secs(60);
 /// Maximum number of query plans in the cache.
 const MAX_KEPT: u64 = 100;

@@ -62,8 +62,8 @@ impl SlowStatements {
     }
 }
 
-/// Returns the reason why a slow statement cannot be queued for its query plan, and the statement itself. The queue is full, or closed
-/// because the server shuts down.
+/// Returns the slow statement that could not be queued for its query plan, and the reason: the queue is full, or it is closed because the
+/// server shuts down.
 fn refused(error: TrySendError<Slow>) -> (&'static str, Slow) {
     match error {
         TrySendError::Full(slow) => ("too many plans are queued", slow),

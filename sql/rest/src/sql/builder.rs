@@ -16,8 +16,8 @@ pub struct Sql {
     pub params: Vec<Param>,
     /// Whether an identifier was empty, which SQL does not allow.
     pub has_empty_name: bool,
-    /// Number of columns at the end of the result that never contain a value. They are part of the result so that PostgreSQL rejects the
-    /// prepared statement if their types have changed (`column_types.rs`).
+    /// Number of columns at the end of the result that are always NULL. They are part of the result so that PostgreSQL rejects the prepared
+    /// statement if the types of these columns have changed (`column_types.rs`).
     pub hidden_columns: usize,
 }
 
@@ -62,8 +62,8 @@ impl Sql {
         if column == "*" { self.push("*") } else { self.ident(column) }
     }
 
-    /// Appends a type name as written by a user. Type names of SQL's grammar stay unquoted, because they are not names in pg_type: a type
-    /// `int4` exists, but not `"int"`. Other names are converted to lower case and quoted.
+    /// Appends a type name as written by a user. Type names that are keywords of SQL's grammar are not quoted, because pg_type does not
+    /// contain these names: a type `int4` exists, but not `"int"`. Other names are converted to lower case and quoted.
     pub(super) fn type_name(&mut self, name: &str) -> &mut Self {
         const GRAMMAR: [&str; 26] = [
             "bigint",

@@ -26,7 +26,7 @@ enum Origin<'a> {
     Root(&'a ReadPlan),
     /// A column that is not in the schema cache, such as a computed field, with its relation and the relation's alias.
     Unknown(&'a Name, Option<&'a str>),
-    /// A column of a function's result. The function is not part of the value, because a plan contains only one call.
+    /// A column of a function's result. This variant does not name the function, because a plan contains only one call.
     Call,
 }
 
@@ -239,8 +239,8 @@ impl Sql {
             (Origin::Relation(relation), _) => {
                 self.push("CASE WHEN false THEN (NULL::").name(relation).push(").").ident(column).push(" END");
             }
-            // PostgreSQL analyses the result columns before the conditions. The error for an unknown column must be the same as without the
-            // column appended here.
+            // PostgreSQL analyses the result columns before the conditions. An unknown column must cause the same error in the column that
+            // is appended here as in the condition.
             (Origin::Root(root), _) => {
                 let alias = root.from_alias.as_deref();
                 let known_as = alias.map_or_else(|| root.from.clone(), Name::local);
@@ -250,7 +250,7 @@ impl Sql {
                     self.push("CASE WHEN false THEN ").column(&known_as, column).push(" END");
                 }
             }
-            // The column has the same qualified name as in the condition.
+            // The appended column has the same qualified name as in the condition.
             (Origin::Unknown(relation, alias), _) => {
                 let known_as = alias.map_or_else(|| relation.clone(), Name::local);
                 self.push("(SELECT ").column(&known_as, column).push(" FROM ").name(relation);

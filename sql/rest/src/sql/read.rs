@@ -262,8 +262,9 @@ impl Sql {
         });
     }
 
-    /// Appends LIMIT and OFFSET. The limit is part of the text: if the limit was a parameter, PostgreSQL would estimate a tenth of all
-    /// rows, reject the generic plan and plan each execution. The offset is a bound parameter, because it differs from page to page.
+    /// Appends LIMIT and OFFSET. The limit is part of the text. If the limit were a parameter, PostgreSQL would estimate that the statement
+    /// returns a tenth of all rows, reject the generic plan and plan each execution. The offset is a bound parameter, because it differs
+    /// from page to page.
     fn limit(&mut self, range: Range) {
         match range.limit().map(|limit| (limit, i64::try_from(limit))) {
             Some((_, Ok(limit))) => _ = self.push(" LIMIT ").push(&limit.to_string()),

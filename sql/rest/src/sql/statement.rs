@@ -11,7 +11,7 @@ use crate::request::{Count, Mutation, Preferences, Resolution, Return};
 use cloch_sql::client::NOT_KEPT;
 use cloch_sql::schema_cache::{Function, HandlerTarget, Name};
 
-/// Number of affected rows that a request allows. If the statement affects another number of rows, it fails and PostgreSQL rolls the
+/// Number of affected rows that a request allows. If the statement affects a different number of rows, it fails and PostgreSQL rolls the
 /// transaction back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowLimit {
@@ -24,7 +24,8 @@ pub enum RowLimit {
     /// The request may write at most this number of rows. Unlike [`RowLimit::AtMost`], this limit counts the written rows and not the rows
     /// in the response, and the statement returns the number of written rows in an additional column.
     Counted(i64),
-    /// [`RowLimit::One`] and [`RowLimit::Counted`] together. An embed with `!inner` removes rows from the response that were written.
+    /// [`RowLimit::One`] and [`RowLimit::Counted`] together. Both are needed, because an embed with `!inner` can remove written rows from
+    /// the response.
     OneCounted(i64),
 }
 
@@ -197,8 +198,8 @@ fn body(sql: &mut Sql, plan: &RowsPlan) {
 }
 
 /// Appends the expression for the body in CSV (RFC 4180): a line with the names of the selected columns, taken from the first row, and one
-/// line for each row. A line is PostgreSQL's text of the row without the parentheses. In this text each backslash is doubled, and values
-/// with a backslash are quoted, so that the pairs become single again.
+/// line for each row. A line is PostgreSQL's text of the row without the parentheses. In this text, PostgreSQL quotes each value with a
+/// backslash and doubles the backslash. The expression replaces each double backslash by a single one.
 fn csv_body(sql: &mut Sql, plan: &RowsPlan) {
     sql.push("(SELECT coalesce(string_agg(CASE WHEN header.name ~ '[\",\\r\\n]' THEN '\"' || replace(header.name, '\"', '\"\"') ");
     sql.push("|| '\"' ELSE header.name END, ','), '') FROM (SELECT json_object_keys(first.object)::text AS name FROM ");

@@ -91,8 +91,8 @@ impl Sql {
         }
     }
 
-    /// Appends a `WHERE` term that is always true. Each evaluation adds 1 to the setting [`INSERTED`], or subtracts 1, according to `sign`
-    /// (`+` or `-`). The term compares the new value of the setting with `never`, a text that the setting never has.
+    /// Appends a `WHERE` term that is always true. Each evaluation adds 1 to the setting [`INSERTED`] (`sign` is `+`), or subtracts 1
+    /// (`sign` is `-`). The term compares the new value of the setting with `never`, a text that the setting never has.
     fn count_inserted(&mut self, sign: &str, never: &str) {
         self.push("set_config('").push(INSERTED).push("', (coalesce(").push(&current_setting(INSERTED));
         self.push("::int, 0) ").push(sign).push(" 1)::text, true) <> '").push(never).push("'");

@@ -118,7 +118,7 @@ pub enum Verdict {
     False,
     /// The condition is NULL, which counts as false.
     Null,
-    /// The evaluation failed with this message, which fails the whole request.
+    /// The evaluation failed with this message. PostgreSQL would fail the whole request in this case.
     Error(String),
 }
 
@@ -220,8 +220,8 @@ pub(super) async fn gather(sessions: &mut Sessions, question: &Question) -> Resu
     Ok(evidence)
 }
 
-/// Searches the matching rows for the first row that policies hide from the caller, because the first rows, for which each policy is
-/// evaluated, may all be visible.
+/// Searches the matching rows for the first row that policies hide from the caller. The search is needed because each policy is evaluated
+/// only for the first rows, and these may all be visible.
 async fn first_hidden(
     probe: &mut Probe<'_>,
     facts: &Facts,

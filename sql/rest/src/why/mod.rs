@@ -1,9 +1,9 @@
 //! Explains why a request was rejected, or why its response is empty.
 //!
-//! The explanation has three stages with plain values between them: a [`Question`], which describes the request (caller, relation and
-//! rows), the [`Evidence`] from the database (privileges, policies, and the result of each policy for each row), and the [`Explanation`]
-//! that follows from the evidence. Only the second stage accesses the database. The second stage never changes data: every statement runs
-//! in a read-only transaction, which even rejects `nextval` of a sequence, and which is rolled back.
+//! The explanation has three stages, which pass plain values to each other: a [`Question`] describes the request (caller, relation and
+//! rows); the [`Evidence`] comes from the database (privileges, policies, and the result of each policy for each row); the [`Explanation`]
+//! is derived from the evidence. Only the second stage accesses the database. The second stage never changes data: every statement runs in
+//! a read-only transaction, which even rejects `nextval` of a sequence, and which is rolled back.
 
 mod evidence;
 mod explain;

@@ -91,8 +91,8 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// Returns the first of `records` for which the condition is not true, or `None` if there is none. Also returns `None` if the condition
-    /// cannot be evaluated: the evidence about the first rows then already contains the error.
+    /// Returns the first of `records` for which the condition is not true, or `None` if the condition is true for all. Also returns `None`
+    /// if the condition cannot be evaluated: the evidence about the first rows then already contains the error.
     pub(super) async fn first_failing(
         &mut self,
         condition: &str,

@@ -1,5 +1,5 @@
-//! Database sessions for explanations. Conditions of policies, defaults and views are SQL of the project, which could reset a `set role`.
-//! Therefore no session has more privileges than its statements need.
+//! Database sessions for explanations. Conditions of policies, defaults and views contain SQL of the project, and this SQL could undo a
+//! `set role` with `reset role`. Therefore no session has more privileges than its statements need.
 
 use super::WhyError;
 use cloch_sql::caller::CallerRoles;
@@ -20,8 +20,8 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// Opens both database sessions for callers with the role `role`. Requests must be allowed to run as this role, or it must be the role
-    /// that owns the project's database objects.
+    /// Opens both database sessions for callers with the role `role`. Requests must be allowed to run as `role`, or `role` must own the
+    /// project's database objects.
     ///
     /// # Errors
     /// Fails if requests may not run as `role`, or if the database is unreachable.

@@ -51,8 +51,8 @@ with project_schema as (
     join pg_language l on l.oid = p.prolang
    where p.prokind in ('f', 'p', 'w')
      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-     -- Functions of Cloch's substitute for pgvector are left out, as those of extensions are. They have the schema and the owner of the substitute's
-     -- type vector.
+     -- Functions of Cloch's substitute for pgvector are left out, as those of extensions are. They are recognised by their schema and their
+     -- owner, which are those of the substitute's type vector.
      and (p.pronamespace, p.proowner) not in (
        select v.typnamespace, v.typowner from pg_type v join pg_proc i on i.oid = v.typinput where v.typname = 'vector' and i.prosrc = 'textin')
 )

@@ -169,7 +169,7 @@ fn der(tag: u8, content: &[u8]) -> Vec<u8> {
     let length =
         length.get(length.iter().position(|byte| *byte != 0).unwrap_or(length.len() - 1)..).unwrap_or_default();
     if content.len() >= 0x80 {
-        // The length is encoded in at most eight bytes, so their number fits into a `u8`.
+        // The length of the content needs at most eight bytes, so the number of these bytes fits into a `u8`.
         out.push(0x80 | u8::try_from(length.len()).unwrap_or_default());
     }
     out.extend_from_slice(length);

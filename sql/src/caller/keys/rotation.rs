@@ -8,8 +8,8 @@ use super::{EcPrivateJwk, KeyError, SigningKey};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyState {
-    /// The key is published but does not sign yet, so that verifiers have cached the key before they receive the first token signed with
-    /// the key.
+    /// The key is published but does not sign yet. Verifiers can therefore cache the key before they receive the first token signed with
+    /// it.
     Standby,
     /// The key signs and verifies tokens.
     InUse,
@@ -190,7 +190,7 @@ mod tests {
         let jwk = &verifier.keys().jwks()["keys"][0];
         assert!(jwk["kty"] == "RSA" && jwk.get("d").is_none() && jwk.get("p").is_none());
 
-        // A token of an EC key with the `kid` of the RSA key.
+        // Create a token that is signed with an EC key, but has the `kid` of the RSA key.
         let mut ec = EcPrivateJwk::generate().unwrap();
         ec.kid = jwk["kid"].as_str().unwrap().to_owned();
         let forged = self::verifier(&[ec]).keys().sign(&json!({"role": "service_role"})).unwrap();

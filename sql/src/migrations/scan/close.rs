@@ -1,5 +1,5 @@
-//! Scanning of the ends of strings, quoted identifiers and comments. If the text ends before the string or comment does, scanning resumes
-//! at the end of the text when more text is available, so that a long string is scanned only once.
+//! Scanning of the ends of strings, quoted identifiers and comments. If the text ends inside a string or comment, scanning resumes at this
+//! position when more text is available, so that a long string is scanned only once.
 
 use super::{Backslashes, Fault, Scanner};
 
@@ -19,8 +19,8 @@ pub(super) enum Open {
     Dollar {
         tag: String,
     },
-    /// The scanner has read the closing quote of a string with escapes, and the white space after this quote. A further quote after a line
-    /// break would continue the string.
+    /// The scanner has read the closing quote of a string with escapes, and the white space after this quote. If the white space contains a
+    /// line break and a further quote follows, the string continues.
     Closed {
         end: usize,
         has_line_break: bool,

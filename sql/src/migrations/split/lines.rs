@@ -1,5 +1,5 @@
 //! Splits SQL text that is read line by line, such as a dump. Every byte is scanned only once, regardless of the length of a statement and
-//! the number of its lines that end with a semicolon.
+//! of the number of lines of the statement that end with a semicolon.
 
 use super::{Backslashes, Found, SplitError, Splitter, Statement};
 use crate::migrations::scan::{Fault, Position, Scanner};
@@ -48,7 +48,7 @@ impl Lines {
         self.text.push_str(line);
     }
 
-    /// Counts a line that was not passed to [`Lines::push`], so that later line numbers stay correct: a row of `COPY … FROM stdin`.
+    /// Counts a line that was not passed to [`Lines::push`], such as a row of `COPY … FROM stdin`, so that later line numbers are correct.
     pub fn skip_line(&mut self) {
         self.lines += 1;
     }
@@ -64,7 +64,7 @@ impl Lines {
         self.done = to;
     }
 
-    /// Returns the line number of an unprocessed byte of the text, from 1.
+    /// Returns the number of the line that contains the unprocessed byte `at` of the text, from 1.
     fn line(&self, at: usize) -> usize {
         let between = self.text.get(self.done..at).unwrap_or_default();
         self.lines + between.bytes().filter(|byte| *byte == b'\n').count() + 1

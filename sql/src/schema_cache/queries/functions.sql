@@ -1,5 +1,5 @@
--- Functions of the exposed schemas ($1) that clients can call. $2: the roles of callers. $3: patterns for the names of those settings of a function
--- that apply to the whole transaction.
+-- Functions of the exposed schemas ($1) that clients can call. $2: the roles of callers. $3: patterns for the names of settings. If a
+-- function has settings whose names match, these apply to the whole transaction.
 with recursive domains as (
   select t.oid as domain, t.typbasetype as base from pg_type t where t.typtype = 'd'
   union all
@@ -14,7 +14,7 @@ arguments as (
     json_agg(json_build_object(
       'name', coalesce(arg.name, ''),
       'type', arg.type::regtype::text,
-      -- Some types, such as char, would truncate a value to length 1. They are replaced by their type of variable length.
+      -- Types such as char would truncate a value to length 1. Each is replaced by its corresponding type of variable length.
       'wide_type', case arg.type
         when 'bit'::regtype then 'bit varying'
         when 'bit[]'::regtype then 'bit varying[]'
@@ -25,7 +25,8 @@ arguments as (
       'required', arg.position <= p.pronargs - p.pronargdefaults,
       'variadic', coalesce(arg.mode = 'v', false)
     ) order by arg.position) as list,
-    -- If the function has one unnamed argument, this argument receives the whole request body. If it has several, it cannot be called.
+    -- If the only argument of a function has no name, it receives the whole request body. A function with several arguments without names
+    -- cannot be called.
     case count(*) - count(arg.name)
       when 0 then true
       when 1 then bool_and(arg.type in

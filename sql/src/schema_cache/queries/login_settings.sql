@@ -1,5 +1,5 @@
--- Settings with names that begin with `pgrst.`: first those of the login role, then those of authenticator, whichever role logs in. A setting for
--- this database overrides a setting for all databases.
+-- Settings whose names begin with `pgrst.`: first those of the role that is logged in, then those of authenticator. A setting for this
+-- database overrides a setting for all databases.
 select json_build_array(name, value) from (
   select distinct on (name) name, value
   from pg_db_role_setting s,

@@ -15,7 +15,8 @@ select json_build_object(
 )
 from pg_roles r
 where exists (
-  -- A superuser can switch to every role without being a member of it. Roles that are granted to authenticator are also roles of callers.
+  -- A superuser can switch to every role without being a member of it. Therefore roles of which authenticator is a member also count as
+  -- roles of callers.
   select from pg_auth_members m
   where m.roleid = r.oid and m.member in (current_user::regrole, to_regrole('authenticator'))
 )

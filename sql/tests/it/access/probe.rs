@@ -154,7 +154,7 @@ impl Columns {
             }
         }
         if columns.granted.is_empty() {
-            // A caller without privileges is tested with any column, which shows the refusal.
+            // If the caller has no privileges, the test uses any column, so that PostgreSQL refuses the statement.
             columns.granted.extend(any);
             columns.all = true;
         } else if matches!(action, Action::Delete) {

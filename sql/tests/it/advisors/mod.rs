@@ -8,8 +8,8 @@ use cloch_sql::advisors::{Finding, LINTS, advise};
 use cloch_sql::testing::TestDatabase;
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// Maximum number of rounds in which all fixes are applied. A fix may cause another finding (row-level security without a policy). VACUUM
-/// keeps dead rows while an older snapshot exists, for example of an analyze by autovacuum.
+/// Maximum number of rounds in which all fixes are applied. Several rounds are needed because a fix may cause another finding (row-level
+/// security without a policy), and because VACUUM keeps dead rows while an older snapshot exists, for example of an autovacuum analyze.
 const MAX_ROUNDS: usize = 40;
 
 /// Test schema as SQL. Its first lines list the expected findings: `-- rule: schema.name`.

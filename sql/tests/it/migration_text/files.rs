@@ -19,7 +19,7 @@ impl Random {
         of[self.below(of.len())]
     }
 
-    /// Returns text for the inside of quotes that would have a meaning outside of quotes.
+    /// Returns text for the inside of quotes. Outside of quotes, this text would have a special meaning.
     pub(crate) fn noise(&mut self) -> String {
         let parts = [
             ";",

@@ -1,5 +1,5 @@
-//! Concatenates blobs into one file. The kernel copies the content (`copy_file_range`), so that the content does not pass through this
-//! process, and so that file systems with reflinks share the blocks.
+//! Concatenates blobs into one file. The kernel copies the content (`copy_file_range`). Therefore the content does not pass through this
+//! process, and on file systems with reflinks the files share the blocks.
 
 use std::fs::File;
 use std::io::{self, Read};

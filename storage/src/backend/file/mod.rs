@@ -1,8 +1,10 @@
 //! Stores blobs as files of one folder: `<folder>/<first two digits>/<version>`.
 //!
-//! A blob is written to `<version>.part`, renamed, and synced together with its folder; only then is the write acknowledged. The rename
-//! comes before the sync, so that a journaling file system commits the content and the name together. No database row refers to files left
-//! behind by a crash: `.part` files are deleted by age, complete blobs by the periodic sweep for orphaned blobs.
+//! A blob is written to `<version>.part`. The file is then renamed and synced together with its folder. Only then is the write
+//! acknowledged. The rename comes before the sync, so that a journaling file system commits the content and the name together.
+//!
+//! A crash can leave files behind, but no database row refers to them. `.part` files are deleted when they are old enough. Complete blobs
+//! are deleted by the periodic cleanup of orphaned blobs.
 
 mod concatenate;
 mod read;
@@ -25,10 +27,10 @@ use super::blocking_io::{blocking, io_error, sync_folder};
 use super::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece, private_files};
 use crate::error::{Error, Result};
 
-/// Maximum size in bytes of a blob that is read on the request's own thread, because a read from the page cache is faster than a thread
-/// switch.
+/// Maximum size in bytes of a blob that is read on the request's own thread. For a small blob, a read from the page cache takes less time
+/// than switching to another thread.
 const MAX_INLINE_READ_BYTES: usize = 64 * 1024;
-/// File name extension of a blob that is written in parts, until the blob is assembled or abandoned.
+/// File name extension of a blob that is written in parts. The file has this extension until the blob is assembled or abandoned.
 const ASSEMBLY_EXTENSION: &str = "assembly";
 
 /// Storage backend that stores blobs as files of a folder.
@@ -76,7 +78,7 @@ impl FileBackend {
         let (path, start) = (self.path(key).with_extension(ASSEMBLY_EXTENSION), assembly.size);
         let written = self.write_part(key, assembly, body).await;
         if written.is_err() {
-            // Truncate the file to its previous size after a failed append, so that the failed content does not fill the disk.
+            // Truncate the file to its previous size after a failed append, so that the bytes of the failed append do not use disk space.
             let cut = move || {
                 if start == 0 { fs::remove_file(path) } else { private_files::new_file().open(path)?.set_len(start) }
             };
@@ -93,7 +95,7 @@ impl FileBackend {
             if file.metadata()?.len() < start {
                 return Err(io::Error::other("acknowledged bytes are missing"));
             }
-            // Discard the bytes after `start`, the acknowledged size. A crash or a failed append has left these bytes in the file.
+            // Discard the bytes after `start`, the acknowledged size. A crash or a failed append may have left such bytes in the file.
             file.set_len(start)?;
             file.seek(SeekFrom::Start(start))?;
             Ok(file)
@@ -132,8 +134,8 @@ impl Backend for FileBackend {
     fn copy(&self, from: BlobKey, to: BlobKey) -> BoxFuture<'_, Result<()>> {
         let (source, target) = (self.path(from), self.path(to));
         let copied = move || -> io::Result<()> {
-            // Create a hard link, which shares the content with the original, because blobs never change. On a file system without hard
-            // links, copy the content.
+            // Create a hard link to the file of the original. Both blobs can share this file, because blobs never change. On a file system
+            // without hard links, copy the content.
             if fs::hard_link(&source, &target).is_err() {
                 let part = PartFile::new(target.clone());
                 fs::copy(&source, &part.path)?;

@@ -39,8 +39,8 @@ pub(super) fn list(folder: &Path, after: Option<BlobKey>, limit: usize) -> io::R
     Ok(listed)
 }
 
-/// Returns the time at which a file was written or linked (`ctime`). A hard link keeps the `mtime` of its source, so a new copy would look
-/// old by `mtime`.
+/// Returns the time at which a file was written or linked (`ctime`). `mtime` is not used: a hard link keeps the `mtime` of its source, so a
+/// new copy would look old.
 fn changed(metadata: &fs::Metadata) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(metadata.ctime().try_into().unwrap_or(0))
 }
@@ -53,8 +53,8 @@ pub(super) fn clear_unfinished(folder: &Path, before: SystemTime) -> io::Result<
             if path.extension().is_none_or(|extension| extension != PART_EXTENSION) {
                 continue;
             }
-            // A running upload updates the modification time of its temporary file continuously, so an old temporary file belongs to no
-            // running upload.
+            // A running upload updates the modification time of its temporary file continuously. Therefore no running upload uses an old
+            // temporary file.
             let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
             if modified.is_ok_and(|modified| modified < before) && fs::remove_file(&path).is_ok() {
                 cleared += 1;

@@ -44,8 +44,8 @@ pub(super) async fn write_all(
     Ok((size, LastBatch { batch, target: writer.target }))
 }
 
-/// Returns the size of a batch in bytes: half of the upload's memory budget in whole buffers, so that the next batch can be collected
-/// during the write. The result is at least one buffer and at most [`MAX_BATCH_BYTES`].
+/// Returns the size of a batch in bytes: half of the upload's memory budget, rounded to whole buffers, so that the next batch can be
+/// collected while this batch is written. The result is at least one buffer and at most [`MAX_BATCH_BYTES`].
 fn batch_size(budget: usize) -> usize {
     (budget / 2 / UPLOAD_BUFFER_BYTES * UPLOAD_BUFFER_BYTES).clamp(UPLOAD_BUFFER_BYTES, MAX_BATCH_BYTES)
 }
@@ -159,7 +159,7 @@ pub(super) fn publish(part: &Path, sync: impl FnOnce() -> io::Result<()>) -> io:
     fs::rename(part, &done)?;
     let synced = sync().and_then(|()| done.parent().map_or(Ok(()), sync_folder));
     if synced.is_err() {
-        // No row will refer to the file. If the deletion of the file fails as well, the periodic sweep for orphaned blobs deletes the file.
+        // No row will refer to the file. If this deletion fails too, the periodic cleanup of orphaned blobs deletes the file.
         let _ = fs::remove_file(done);
     }
     synced
@@ -180,8 +180,8 @@ impl PartFile {
 impl Drop for PartFile {
     fn drop(&mut self) {
         if !self.kept {
-            // A blocking thread may still be writing to the open file; deleting the file's name does not disturb the write. A file that is
-            // being created for its first batch may remain, and is deleted later by age.
+            // A blocking thread may still be writing to the open file. Deleting the file's name does not disturb that write. If the thread
+            // is still creating the file for its first batch, the file may remain; it is later deleted because of its age.
             let path = std::mem::take(&mut self.path);
             match tokio::runtime::Handle::try_current() {
                 Ok(runtime) => drop(runtime.spawn_blocking(move || fs::remove_file(path))),

@@ -1,5 +1,5 @@
-//! Writes blobs in parts to S3. S3 parts have a minimum size, so the bytes left over after a request are stored in a separate S3 object,
-//! the tail, until the next request.
+//! Writes blobs in parts to S3. An S3 part has a minimum size. The bytes at the end of a request that are too few for a part are stored in
+//! a separate S3 object, the tail, until the next request.
 
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
@@ -17,8 +17,8 @@ struct State {
     /// Offset in the blob at which the tail ends. The tail contains the last bytes, which are too few for an S3 part. The offset is part of the
     /// tail's object key. `None` if there is no tail.
     tail: Option<u64>,
-    /// Offset in the blob at which the previous tail ends. The bytes of the previous tail were uploaded in a part or are contained in the new
-    /// tail. The next request deletes the previous tail, after this state is saved.
+    /// Offset in the blob at which the previous tail ends. The bytes of the previous tail are already in an uploaded part or in the new
+    /// tail. The next request deletes the previous tail, because this state is saved before that request.
     old_tail: Option<u64>,
 }
 
@@ -49,7 +49,7 @@ impl S3Backend {
     pub(super) async fn append_part(&self, key: BlobKey, assembly: Assembly, mut body: ByteStream) -> Result<Assembly> {
         let mut state = State::of(&assembly)?;
         let path = self.path(key);
-        // Delete the previous tail. The caller has saved the state that it passes, so no saved state refers to that tail any more.
+        // Delete the previous tail. The caller passes a state that is already saved, so no saved state refers to the previous tail.
         if let Some(old) = state.old_tail.take() {
             self.delete_tail(key, old).await?;
         }

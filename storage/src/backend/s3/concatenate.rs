@@ -151,7 +151,8 @@ fn etag(body: &[u8]) -> Result<String, Refused> {
     }
 }
 
-/// Returns the sources of the UploadPartCopy requests. `None` if a blob is too small, or the number of blobs too large, for UploadPartCopy.
+/// Returns the sources of the UploadPartCopy requests. `None` if UploadPartCopy cannot be used, because a blob is too small or there are
+/// too many blobs.
 fn sources(pieces: &[Piece]) -> Option<Vec<Source>> {
     let (_, others) = pieces.split_last()?;
     if others.iter().any(|piece| piece.size < MIN_PART_BYTES as u64) {
@@ -163,7 +164,7 @@ fn sources(pieces: &[Piece]) -> Option<Vec<Source>> {
             sources.push(Source { key, size, range: None });
             continue;
         }
-        // The last part is larger than the other parts if the remainder would be too small for a separate part.
+        // The last part also contains the remainder, which may be too small for a separate part.
         let mut start = 0;
         while start < size {
             let end = if size - start < 2 * COPY_PART_BYTES { size } else { start + COPY_PART_BYTES };

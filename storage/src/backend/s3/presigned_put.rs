@@ -14,7 +14,7 @@ use super::spool::Spool;
 use super::{BLOB_CONTENT_TYPE, MAX_ATTEMPTS, S3Backend, failed};
 use crate::error::{Error, Result};
 
-/// Validity period of a presigned URL in seconds: longer than any request takes.
+/// Validity period of a presigned URL in seconds. No request takes longer.
 const PRESIGNED_URL_SECONDS: u32 = 60 * 60;
 /// Delay before the second attempt of a PUT request. The delay before the third attempt is four times as long.
 const FIRST_RETRY_DELAY: Duration = Duration::from_millis(250);

@@ -24,7 +24,8 @@ impl ReadGrant {
         }
     }
 
-    /// Loads a version of the object. RLS policies are not checked for a public bucket or a signed URL, in the same way as for current objects.
+    /// Loads a version of the object. If the bucket is public or the request has a signed URL, RLS policies are not checked. The same
+    /// applies to current objects.
     ///
     /// # Errors
     /// The same errors as [`ReadGrant::load_row`].
@@ -65,8 +66,8 @@ impl ReadGrant {
     }
 }
 
-/// Loads an object version in a public bucket, which requires no permission except the version id. Everybody can guess the version id
-/// `null`, so this id gives no access to archived versions, which may have been deleted by their owner.
+/// Loads an object version in a public bucket. The caller needs no permission, only the version id. Everybody can guess the version id
+/// `null`. Therefore `null` gives no access to an archived version: its owner may have deleted it.
 async fn public_version(tx: &mut Tx, path: &ObjectPath, version: &str) -> Result<Version> {
     let found = versions::get(tx, SERVICE_ROLE, path, version).await?;
     if version == NULL_VERSION && !found.is_current() { Err(Error::NoSuchKey) } else { Ok(found) }

@@ -48,7 +48,7 @@ pub(super) fn kinds(table: &[u8]) -> Result<BTreeMap<u64, Kind>> {
     Ok(kinds)
 }
 
-/// Parses the item ids and types in an `iinf` table; `None` if the table is invalid. Entries of version 0 and 1 have a media type instead of an
+/// Parses the item ids and types in an `iinf` table; `None` if the table is invalid. Entries of version 0 and 1 have a media type and no
 /// item type.
 fn entries(mut table: &[u8]) -> Option<Vec<(u64, Option<[u8; 4]>)>> {
     let version = number(&mut table, 1)?;
@@ -91,7 +91,7 @@ fn extents(mut table: &[u8], data: u64) -> Option<Vec<Place>> {
         let is_in_file = number(&mut table, 2)? == 0 && method < 2;
         let base = number(&mut table, base_size)?;
         for _ in 0..number(&mut table, 2)? {
-            // The encoded size of an extent may be zero, so the size of the table does not limit the number of extents.
+            // An extent may take no bytes in the table, so the size of the table does not limit the number of extents.
             if found.len() >= MAX_EXTENTS {
                 return None;
             }

@@ -33,7 +33,7 @@ async fn what_may_not_be() {
     assert_eq!(seen["objects"], json!([]));
     assert_eq!(world.all().await.len(), 2, "nothing is lost");
 
-    // The same rule for a deleted object: the owner of the deleted object decides.
+    // The same rule applies to a deleted object: only the owner of the deleted object has access to its versions.
     world.ask("DELETE", "/object/b/a").user(USER).send().await.ok();
     world.ask("GET", &path).user(OTHER).send().await.refused("404", "NoSuchKey");
     let gone = world.ask("DELETE", "/object/b").user(OTHER).json(items).await.ok().json();
@@ -190,7 +190,7 @@ async fn a_public_bucket_serves_nobody_what_was_deleted() {
     world.ask("POST", "/object/sign/b/a").user(OTHER).json(body.clone()).await.refused("404", "NoSuchKey");
     let url = world.ask("POST", "/object/sign/b/a").user(USER).json(body).await.ok().json()["signedURL"].clone();
     assert_eq!(world.ask("GET", url.as_str().unwrap()).send().await.ok().text(), "deleted");
-    // The signed URL refers to the version that was signed and not to a later version with the id `null`.
+    // The signed URL refers to the version that had the id `null` when the URL was signed, not to a later version with this id.
     world.suspend("b").await;
     world.replace(Some(USER), "b/a", "later").await.ok();
     world.ask("GET", url.as_str().unwrap()).send().await.refused("404", "NoSuchKey");

@@ -60,7 +60,7 @@ async fn a_move_and_an_upload_to_a_deleted_key_do_not_wait_for_each_other() {
     world.put("b/a", "moved").await.ok();
     world.put("b/c", "deleted").await.ok();
     world.remove(json!(["c"])).await;
-    // Simulates a slow upload: first archives the delete marker, then writes the object's row.
+    // Simulate a slow upload: it archives the delete marker and writes the object's row later.
     let mut upload = cloch_sql::transaction::begin(world.database.superuser()).await.unwrap();
     sqlx::query("update cloch.object_versions set archived_at = now() where name = 'c' and archived_at is null")
         .execute(&mut *upload)

@@ -109,7 +109,7 @@ async fn a_suspended_bucket_keeps_what_it_has_and_one_version_without_a_number()
     assert_eq!(world.all().await.len(), 2, "also what was there before");
     world.suspend("b").await;
     world.replace(None, "b/a", "x").await.ok();
-    // The object version from before versioning was enabled also had the id `null`.
+    // The version from before versioning was enabled also had the id `null`, so the upload of `x` has replaced it.
     let all = world.all().await;
     assert_eq!(all.len(), 2);
     assert_eq!(world.read(&format!("/object/b/a?versionId={}", all[1].1)).await.ok().text(), "kept");
@@ -137,7 +137,7 @@ async fn versions_are_copied_moved_and_restored() {
     let body = |to: &str| json!({"bucketId": "b", "sourceKey": "a", "destinationKey": to, "sourceVersionId": old});
     world.ask("POST", "/object/copy").user(USER).json(body("copy")).await.ok();
     assert_eq!(world.read("/object/b/copy").await.ok().text(), "one");
-    // Moving a version to its own key makes it the current object, and the previous object becomes a version.
+    // Moving a version to its own key makes it the current object. The previous object becomes an archived version.
     world.ask("POST", "/object/move").user(USER).json(body("a")).await.ok();
     assert_eq!(world.read("/object/b/a").await.ok().text(), "one");
     let all = world.all().await;
@@ -183,7 +183,7 @@ async fn what_comes_back_was_made_then_and_changed_now() {
     let all = world.all().await;
     let recent = "select count(*) from storage.objects
                    where created_at < now() - interval '8 days' and updated_at > now() - interval '1 minute'";
-    // Restores an object version into the existing row, and into a new row.
+    // Restore an object version into the existing row, and later into a new row.
     world.remove(json!([{"path": "a", "versionId": all[0].1}])).await;
     assert_eq!(world.count(recent).await, 1);
     world.remove(json!(["a"])).await;

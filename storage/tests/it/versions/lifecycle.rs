@@ -1,4 +1,4 @@
-//! Tests the deletion of object versions: emptied buckets and lifecycle rules.
+//! Tests the deletion of object versions when buckets are emptied and by lifecycle rules.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ impl World {
         self.ask("PUT", &path).service().json(json!({"rules": rules})).await.ok();
     }
 
-    /// Changes the times of all objects so that they are older than ten days.
+    /// Changes the times of all objects to more than ten days ago.
     async fn age(&self) {
         self.sql(
             "set session_replication_role = replica;
@@ -84,7 +84,8 @@ async fn the_sweep_expires_what_the_rules_name_and_nothing_else() {
     assert_eq!(world.read("/object/b/a").await.ok().text(), "5");
     world.settle(2 + 5 + 5).await;
 
-    // An expired current object becomes a version behind a delete marker. The marker is deleted when no version remains.
+    // When the current object expires, it becomes an archived version and a delete marker is added. The marker is deleted when no version
+    // remains.
     put(json!({"rules": [
         {"status": "Enabled", "filter": {}, "expiration": {"days": 10}},
         {"status": "Enabled", "filter": {}, "noncurrentVersionExpiration": {"noncurrentDays": 3}},

@@ -83,8 +83,8 @@ async fn pages_go_on_when_what_was_listed_is_deleted() {
 }
 
 impl World {
-    /// Returns the number of rows of `storage.objects` and `cloch.object_versions` that a listing of a bucket with many versions reads, for
-    /// a role and a prefix.
+    /// Lists the versions of a bucket with many versions, for a role and a prefix. Returns the number of rows of `storage.objects` and
+    /// `cloch.object_versions` that the listing reads.
     async fn rows_read(&self, role: &str, prefix: &str, exact: bool) -> i64 {
         let mut tx = cloch_sql::transaction::begin(self.database.superuser()).await.unwrap();
         let list = "select count(*) from cloch.list_versions($1, 'b', $2, $3, '', 'include', 'include', '', '', 10)";
@@ -98,7 +98,7 @@ impl World {
     }
 }
 
-/// SQL statements that create rows of two owners: objects, versions and delete markers in three folders.
+/// SQL statements that create objects, versions and delete markers of two owners in three folders.
 const MIXED: &str = "
   insert into storage.objects (bucket_id, name, version, owner_id, metadata, user_metadata, is_versioned)
   select 'b', 'f' || number % 3 || '/' || number, gen_random_uuid(), owner(number),
@@ -112,7 +112,7 @@ const MIXED: &str = "
     from generate_series(1, 1049) as number
    where number % 350 between 1 and 300 or number > 700 and number % 350 <> 0";
 
-/// Every column that RLS policies use also exists for versions.
+/// Tests RLS policies that use every column: each column also exists for versions.
 #[tokio::test]
 async fn a_listing_shows_what_the_policies_say_of_each_version() {
     let world = World::new().await;

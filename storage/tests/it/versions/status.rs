@@ -30,7 +30,8 @@ async fn what_sql_says_of_versions_counts_for_the_next_upload() {
     world.replace(None, "b/a", "two").await.ok();
     world.replace(None, "b/a", "three").await.ok();
     assert_eq!(world.all().await.len(), 3);
-    // With versioning suspended, an object has at most one version with the id `null`: the previous version with this id is deleted.
+    // With versioning suspended, an object has at most one version with the id `null`. A new version replaces the previous version with
+    // this id.
     set(&world, "SUSPENDED").await;
     world.replace(None, "b/a", "four").await.ok();
     world.replace(None, "b/a", "five").await.ok();
@@ -50,7 +51,7 @@ async fn versions_that_begin_while_an_upload_arrives_keep_what_it_replaces() {
     let world = file().await;
     let (asked, is_asked) = oneshot::channel();
     let (begun, has_begun) = oneshot::channel();
-    // The stream is polled only after the upload is authorized.
+    // The server reads the body only after the upload is authorized.
     let bytes = stream::once(async move {
         asked.send(()).unwrap();
         has_begun.await.unwrap();

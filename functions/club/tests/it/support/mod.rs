@@ -250,8 +250,8 @@ impl Reply {
     }
 }
 
-/// Resolves the caller of a request from the API keys and the client's address, as the gateway does before any API. The client's address
-/// comes from a test header.
+/// Resolves the caller of a request from the API keys and the client's address. The gateway does the same before any API. In the tests, a
+/// header contains the client's address.
 fn resolving_callers(app: Router, keys: ApiKeys, verifier: Verifier) -> Router {
     app.layer(from_fn(move |mut request: Request, next: Next| {
         let (keys, verifier) = (keys.clone(), verifier.clone());

@@ -20,8 +20,8 @@ use crate::deno::account::WorkerAccount;
 use crate::deno::resolve::Prepared;
 use crate::deno::run::sandbox::Fence;
 
-/// IPv6 addresses of this machine and of cloud metadata services. Deno can deny single IPv6 addresses but no networks, so a worker has no IPv6
-/// (`Fence`) unless an IPv6 network is allowed (docs/security.md).
+/// IPv6 addresses of this machine and of cloud metadata services. Deno can deny single IPv6 addresses, but not IPv6 networks. Therefore a
+/// worker has no IPv6 (`Fence`) unless an IPv6 network is allowed (docs/security.md).
 const DENIED_IPV6: [&str; 3] = ["[::1]", "[::]", "[fd00:ec2::254]"];
 
 /// Addresses that functions must not reach. Deno checks the address to which a host name resolves.
@@ -33,8 +33,8 @@ pub(crate) struct DeniedNetworks {
 }
 
 impl DeniedNetworks {
-    /// Denies all addresses that are not part of the public internet, and also the public address of this machine. The networks in `allowed`
-    /// are not denied.
+    /// Denies all addresses that are not part of the public internet, and the public address of this machine. Does not deny the networks in
+    /// `allowed`.
     pub(crate) fn without(allowed: &[IpNet]) -> Self {
         let allowed_v4: Vec<Ipv4Net> =
             allowed.iter().filter_map(|net| if let IpNet::V4(net) = net { Some(*net) } else { None }).collect();

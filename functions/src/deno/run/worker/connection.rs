@@ -22,12 +22,12 @@ const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 type Client = legacy::Client<SocketConnector, Body>;
 
-/// HTTP connections to one worker. Each core's runtime has its own connections, because a request over a connection of another runtime
-/// would wake two threads.
+/// HTTP connections to one worker. Each core's async runtime has its own connections, because a request over a connection of another
+/// runtime would wake two threads.
 #[derive(Debug)]
 pub(crate) struct Connections {
     of_cores: Vec<Client>,
-    /// HTTP client for calls from threads outside the cores' runtimes.
+    /// HTTP client for calls from threads that do not belong to a core's runtime.
     of_others: Client,
 }
 

@@ -192,8 +192,8 @@ impl Drop for Lease {
     }
 }
 
-/// Folder of one worker, which is deleted when the worker has ended. The folder contains no files of other workers and no sockets of Cloch's server,
-/// so a function can delete only its own files.
+/// Folder of one worker, which is deleted when the worker has ended. The folder contains no files of other workers and no sockets of
+/// Cloch's server. Therefore a function can delete only its own files.
 #[derive(Debug)]
 pub(crate) struct WorkerFiles {
     pub(crate) folder: PathBuf,

@@ -244,7 +244,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
     }
 
     /// Reads available bytes of the worker's output stream into the buffer and returns their number. Returns 0 when the stream ends or
-    /// fails; after [`Self::take`] has processed this 0, further calls never complete.
+    /// fails. After [`Self::take`] has processed this 0, calls of this function never complete.
     async fn read(&mut self) -> usize {
         match self.pipe.as_mut().filter(|_| self.is_open) {
             Some(pipe) => pipe.read(&mut self.buffer).await.unwrap_or(0),

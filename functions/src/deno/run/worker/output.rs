@@ -62,7 +62,7 @@ impl Level {
 #[derive(Debug)]
 pub(super) struct OutputReader {
     mark: String,
-    /// Log level of lines that the function's code or Deno did not print with `console`.
+    /// Log level of lines that were not printed with `console`, but by other means of the function's code or by Deno itself.
     default_level: Level,
     line: Vec<u8>,
     message: Option<(Level, String, String)>,
@@ -152,8 +152,8 @@ impl OutputReader {
     }
 }
 
-/// Whether a line belongs to the message before it: it is indented, as the lines of a stack trace are, or it follows Deno's report of an
-/// uncaught error, which quotes a line of the source.
+/// Whether a line belongs to the message before it. The line belongs to it if it is indented, as the lines of a stack trace are. It also
+/// belongs to it if the message is Deno's report of an uncaught error, which quotes a line of the source.
 fn continues(message: &str, line: &str) -> bool {
     line.starts_with([' ', '\t']) || message.starts_with("error: Uncaught")
 }

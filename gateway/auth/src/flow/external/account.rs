@@ -77,7 +77,7 @@ pub(crate) async fn call_hook(state: &AuthState, login: &ExternalLogin<'_>) -> R
 }
 
 enum Decision {
-    /// An account already has the provider's identity with which the person signs in.
+    /// An account already has this identity of the provider.
     Known { user: Uuid },
     /// An account has the same e-mail address, which the provider has verified.
     Same { user: Uuid },
@@ -161,8 +161,9 @@ async fn add_identity(tx: &mut PgConnection, id: Uuid, login: &ExternalLogin<'_>
     Ok(identity)
 }
 
-/// Confirms an unconfirmed account if the provider has verified the account's e-mail address; otherwise sends a confirmation mail. First
-/// removes the account's password and pending links, because a stranger may have created the account.
+/// Confirms an unconfirmed account if the provider has verified the account's e-mail address, or if the project does not require confirmed
+/// addresses. Otherwise, sends a confirmation mail. First removes the account's password and pending links, because a stranger may have
+/// created the account.
 async fn prove(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -193,8 +194,8 @@ fn unproved(login: &ExternalLogin<'_>, mailed: bool) -> Outcome {
     Outcome::Unproved { provider: login.provider.to_owned(), mailed, code: "provider_email_needs_verification" }
 }
 
-/// Sends a confirmation mail and records a pending sign-up. If the address is later confirmed by other means than this mail, the provider's
-/// identity is then removed from the account.
+/// Sends a confirmation mail and records a pending sign-up. Because of this record, the provider's identity is removed from the account if
+/// the address is later confirmed by other means than this mail.
 async fn send_confirmation(
     state: &AuthState,
     tx: &mut PgConnection,

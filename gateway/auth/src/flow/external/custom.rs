@@ -110,8 +110,8 @@ impl Rules {
         scopes.join(" ")
     }
 
-    /// Renames the provider's claims to the claim names of this server. In the attribute mapping, a string is the name of a claim of the
-    /// provider; any other value is copied as a constant.
+    /// Renames the provider's claims to the claim names of this server. A string in the attribute mapping is the name of a claim of the
+    /// provider. Any other value in the mapping is copied as a constant.
     pub(super) fn mapped(&self, claims: &Metadata) -> Metadata {
         let mut mapped = claims.clone();
         for (target, source) in &self.attribute_mapping {
@@ -123,8 +123,8 @@ impl Rules {
                 mapped.insert(target.clone(), value.clone());
             }
         }
-        // The provider's `email_verified` applies only to its claim `email`. It is set to false if the attribute mapping takes the address
-        // from another claim.
+        // The provider's `email_verified` applies only to the provider's claim `email`. If the attribute mapping takes the address from
+        // another claim, `email_verified` is set to false.
         if mapped.get("email") != claims.get("email") {
             mapped.insert("email_verified".into(), false.into());
         }

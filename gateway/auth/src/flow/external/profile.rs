@@ -122,8 +122,8 @@ pub(crate) fn of_provider(provider: &Provider<'_>, claims: Metadata, issuer: &st
     }
 }
 
-/// Sets `email_verified` for Microsoft accounts. A Microsoft tenant can set any address for its users, so an address counts as verified
-/// only if the settings name one tenant or the token confirms the address (claim `xms_edov`).
+/// Sets `email_verified` for Microsoft accounts. A Microsoft tenant can set any address for its users. Therefore, an address counts as
+/// verified only if the settings name one tenant or the token confirms the address (claim `xms_edov`).
 fn with_tenants_word(mut claims: Metadata, issuer: &str, settings: &crate::settings::Provider) -> Metadata {
     if oidc_cache::is_azure(issuer) {
         let vouched = match claims.get("xms_edov").unwrap_or(&Value::Null) {

@@ -109,9 +109,9 @@ async fn read_json(mut reply: reqwest::Response) -> Result<Value> {
     serde_json::from_slice(&bytes).context("Error unmarshaling hook output")
 }
 
-/// Reads the hook's refusal from a response with a 4xx status: an `error` object with a message. The response's status is the refusal's
-/// status unless the object contains `http_code`. `None` for other bodies, for example the error page of a proxy. GoTrue reads no body of
-/// such a response, although the documentation of the hooks describes it.
+/// Reads the hook's refusal from a response with a 4xx status. The body must contain an `error` object with a message. The refusal has the
+/// status `http_code` of this object, or otherwise the status of the response. `None` for other bodies, for example the error page of a
+/// proxy. GoTrue does not read the body of such a response, although the hooks' documentation describes the body.
 async fn read_refusal(reply: reqwest::Response) -> Option<Value> {
     check_kind(reply.headers()).ok()?;
     let status = reply.status();

@@ -1,5 +1,5 @@
-//! Rate limits of mails: an interval for each signed-in user, and an hourly limit of the project. Requests without a session are counted by
-//! e-mail address ([`crate::flow::message_request`]).
+//! Rate limits of mails: a minimum interval between two mails to a signed-in user, and an hourly limit of the project. Requests without a
+//! session are counted by e-mail address ([`crate::flow::message_request`]).
 
 use crate::client::Client;
 use crate::error::{AuthError, Result};
@@ -39,9 +39,9 @@ pub(crate) async fn take(state: &AuthState) -> Result<MessageCount> {
     }
 }
 
-/// Counts a mail for a client that is not signed in against the project's hourly mail limit. In addition to the check of [`take`], refuses
-/// a mail if the client's network (IPv4 address or IPv6 /64) has used half of the limit, so that one network cannot block the mails for all
-/// other networks.
+/// Counts a mail against the project's hourly mail limit as [`take`] does, for a client that is not signed in. Also refuses the mail if the
+/// client's network (IPv4 address or IPv6 /64) has used half of the limit. Otherwise, one network could block the mails for all other
+/// networks.
 pub(crate) async fn take_for(state: &AuthState, client: &Client) -> Result<MessageCount> {
     // Loopback addresses are exempt, because they may belong to a local proxy that forwards the requests of many clients.
     let is_shared = |allowed: &u32| *allowed >= MIN_SHARED && !client.address.is_loopback();

@@ -37,8 +37,8 @@ struct OutgoingMail<'a> {
     counted: bool,
 }
 
-/// Sends the confirmation mail of a sign-up. Sends no mail while an invitation to the address is pending, because confirmation and
-/// invitation use the same token: anyone could invalidate an invitation by requesting a confirmation.
+/// Sends the confirmation mail of a sign-up. Sends no mail while an invitation to the address is pending. Confirmations and invitations are
+/// stored as the same kind of token, so a new confirmation would invalidate the invitation, and anyone can request a confirmation.
 pub(crate) async fn confirmation(state: &AuthState, tx: &mut PgConnection, context: &MailContext<'_>) -> Result<()> {
     let user = context.user;
     if user.has_open_invitation(state.invitation_expiry()) {
@@ -253,7 +253,7 @@ impl OutgoingMail<'_> {
     }
 }
 
-/// Builds the link of a mail. The host is that of the configured external URL, never of a request header.
+/// Builds the link of a mail. The link contains the host of the configured external URL, never a host from a request header.
 pub(crate) fn link(state: &AuthState, action: &str, token: &str, target: &str) -> String {
     let target = if target.contains(['&', '=', '#']) {
         url::form_urlencoded::byte_serialize(target.as_bytes()).collect::<String>().into()

@@ -58,9 +58,9 @@ fn needs_both(state: &AuthState, user: &User) -> bool {
     state.settings().email.double_confirm_changes && user.email_change_confirm_status == 0 && !user.email.is_empty()
 }
 
-/// Returns the account whose sign-up the code or link confirms. If sign-up requests came from several networks (IPv4 address or IPv6 /64),
-/// a stranger may have made the newest request. The password and data of the newest request are kept only if it came from this client's
-/// network.
+/// Returns the account that the code or link confirms. If sign-up requests came from several networks (IPv4 address or IPv6 /64), a
+/// stranger may have made the newest request. In this case, the password and data of the newest request are kept only if it came from this
+/// client's network.
 async fn of_this_client(tx: &mut PgConnection, user: User, provider: &str, client: &Client) -> Result<User> {
     match accounts::pending_sign_up(tx, &user).await? {
         Some(pending) if pending.may_be_anothers(client) => forget_request(tx, &user, provider).await,
@@ -83,7 +83,7 @@ async fn signup(tx: &mut PgConnection, user: &User) -> Result<()> {
     verify_identities(tx, user).await
 }
 
-/// Marks those identities of the user as verified that have the confirmed e-mail address.
+/// Marks the user's identities that have the confirmed e-mail address as verified.
 async fn verify_identities(tx: &mut PgConnection, user: &User) -> Result<()> {
     let verified = accounts::object(json!({ "email_verified": true }));
     for identity in user.identities() {
@@ -104,8 +104,8 @@ async fn verify_phone_identity(tx: &mut PgConnection, user: &User) -> Result<()>
     Ok(())
 }
 
-/// Completes an account recovery. Access to the mailbox also confirms the e-mail address. It does not prove that the user set the password,
-/// which a stranger may have set at sign-up.
+/// Completes an account recovery. Access to the mailbox also confirms the e-mail address of an unconfirmed account. A stranger may have
+/// signed up with the address, so the password and data of a pending sign-up are removed.
 async fn recovery(tx: &mut PgConnection, user: &User) -> Result<()> {
     user_confirm::spend_recovery(tx, user.id).await?;
     if user.is_confirmed() {

@@ -20,7 +20,7 @@ pub(crate) struct ValidToken {
     pub(crate) phone: String,
 }
 
-/// A code that the user typed, with the address or number to which it was sent.
+/// A code that the user typed, and the address or number to which the code was sent.
 pub(crate) struct Code<'a> {
     pub(crate) purpose: Option<Purpose>,
     pub(crate) address: &'a str,
@@ -83,8 +83,8 @@ pub(crate) async fn by_code(state: &AuthState, code: &Code<'_>) -> Result<ValidT
     let recovery = Pending { hash: &user.recovery_token, sent_at: user.recovery_sent_at, expiry: mail };
     let change = |hash| Pending { hash, sent_at: user.email_change_sent_at, expiry: mail };
     let phone_change = Pending { hash: &user.phone_change_token, sent_at: user.phone_change_sent_at, expiry: text };
-    // If the SMS provider generates codes itself (Twilio Verify), the typed code does not match the stored hash, which belongs to a code of
-    // this server. If the provider approves the typed code, the stored hash is used in place of the hash of the typed code.
+    // If the SMS provider generates the codes itself (Twilio Verify), the code in the message is not the code whose hash this server has
+    // stored, so the hash of the typed code does not match. If the provider approves the typed code, the stored hash is used instead.
     let waiting = match purpose {
         Purpose::Sms => Some(confirmation(text)),
         Purpose::PhoneChange => Some(Pending { hash: phone_change.hash, ..phone_change }),
@@ -126,7 +126,7 @@ async fn user_of(connection: &mut PgConnection, code: &Code<'_>, hash: &str) -> 
     match code.purpose {
         Some(Purpose::PhoneChange) => match by_token(connection, code, hash, &[Kind::PhoneChangeToken]).await? {
             Some(user) => Ok(Some(user)),
-            // No stored hash matches the fixed code of a test number, or a code that the SMS provider generated. Such a code belongs to the
+            // The fixed code of a test number, and a code that the SMS provider generated, match no stored hash. Such a code belongs to the
             // last user who requested a change to this number.
             None => user::by_phone_change(connection, code.address, code.aud).await,
         },
@@ -138,8 +138,8 @@ async fn user_of(connection: &mut PgConnection, code: &Code<'_>, hash: &str) -> 
     }
 }
 
-/// Finds by its token the user who requested a change of address or number. `None` if no such token is pending. The new address or number
-/// cannot identify the user, because no user has it yet and several users may have requested it.
+/// Finds the user who requested a change of address or number, by the stored token. `None` if no such token is pending. The new address or
+/// number cannot identify the user, because no user has it yet and several users may have requested it.
 async fn by_token(
     connection: &mut PgConnection,
     code: &Code<'_>,

@@ -16,7 +16,8 @@ pub(crate) enum Purpose {
     Recovery,
     MagicLink,
     EmailChange,
-    /// Either a pending sign-up or a magic link, depending on which of the two was sent.
+    /// The code or link of type `email`: it confirms a pending sign-up, or it is a magic link. The stored token determines which of the
+    /// two.
     Email,
     Sms,
     PhoneChange,
@@ -50,8 +51,7 @@ impl Purpose {
         }
     }
 
-    /// Returns the `authentication_method` of the PKCE flow to which a link of this purpose belongs. `None` for purposes without a PKCE
-    /// flow.
+    /// Returns the `authentication_method` of the PKCE flow that a link of this purpose continues. `None` for purposes without a PKCE flow.
     pub(crate) const fn method(self) -> Option<&'static str> {
         match self {
             Self::Signup => Some("email/signup"),
@@ -86,6 +86,6 @@ impl Pending<'_> {
 pub(crate) enum Verified {
     /// The confirmed user, and the purpose of the one-time token.
     User(Box<User>, Purpose),
-    /// One of the two addresses has confirmed an e-mail address change; the confirmation of the other address is pending.
+    /// Only one of the two addresses has confirmed an e-mail address change; the confirmation of the second address is pending.
     HalfConfirmed,
 }

@@ -99,8 +99,8 @@ impl<'a> Fields<'a> {
                 line => {
                     let (key, value) =
                         line.split_once(':').ok_or_else(|| format!("encountered unparsable line at index {at}"))?;
-                    // A repeated field is refused, because a wallet may display one value while the server uses the other (EIP-4361 allows
-                    // each field once).
+                    // A repeated field is refused (EIP-4361 allows each field once). Otherwise, a wallet could display one of the values
+                    // while the server uses another.
                     if seen.contains(&key) {
                         return Err(format!("{key} is specified twice"));
                     }

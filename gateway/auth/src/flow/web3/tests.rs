@@ -219,7 +219,7 @@ const SMALL_ORDER: [&str; 7] = [
     "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 ];
 
-/// With a public key of small order, k·A is one of eight points, so a signature with S = 0 and R equal to one of these points verifies for
+/// If a public key has small order, k·A is one of eight points. A signature with S = 0 and one of these points as R therefore verifies for
 /// at least one of eight messages.
 #[test]
 fn a_key_of_small_order_signs_nothing_though_its_signatures_verify() {
@@ -247,6 +247,6 @@ fn a_key_of_small_order_signs_nothing_though_its_signatures_verify() {
         verified += 1;
         assert_ne!(why(judge(Chain::Solana, &text, &signature)), "fine", "{}", hex::encode(key));
     }
-    // The library's decoder refuses two of the fourteen encodings, so fewer signatures are verified.
+    // The library's decoder refuses two of the fourteen encodings, so fewer than fourteen signatures are verified.
     assert!(verified >= 8, "{verified} of {} keys have such a signature", points.len());
 }

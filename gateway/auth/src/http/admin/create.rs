@@ -29,8 +29,8 @@ pub(crate) async fn create(State(state): State<AuthState>, admin: Admin, incomin
     let user = match store(&mut tx, &admin, &asked, &new).await {
         Err(error) if error.is_unique_violation() => {
             drop(tx);
-            // A concurrent request has created a user with the same e-mail address or phone number. `contacts` returns an error that says
-            // whether the address or the number is taken.
+            // A concurrent request has created a user with the same e-mail address or phone number. `contacts` returns the error for a
+            // taken address or for a taken number.
             contacts(&state, &asked, &aud).await?;
             return Err(error).context(message);
         }

@@ -185,8 +185,8 @@ async fn confirmation(
     Ok((user, code.hash.clone()))
 }
 
-/// Creates the token for one of the two addresses of an e-mail address change. GoTrue returns the hash for the current address even if the
-/// token is for the new address, so that `hashed_token` cannot be verified.
+/// Creates the token for one of the two addresses of an e-mail address change, and returns the hash of this token as `hashed_token`. GoTrue
+/// always returns the hash for the current address, which is not valid if the token is for the new address.
 async fn email_change(
     state: &AuthState,
     tx: &mut PgConnection,
@@ -205,7 +205,7 @@ async fn email_change(
         return Err(accounts::email_taken());
     }
     let token = if current { code.hash.clone() } else { one_time_code::hash(&new, &code.digits) };
-    // The token of the other address remains unchanged, because a project requests the links for the two addresses one after the other.
+    // The token of the other address remains unchanged, because a project requests the links for the two addresses in two requests.
     let (new_hash, current_hash) = if current {
         (user.email_change_token_new.expose(), token.as_str())
     } else {

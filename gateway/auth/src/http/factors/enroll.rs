@@ -58,8 +58,8 @@ pub(crate) async fn enroll(
         return Err(AuthError::internal("Error generating QR Code", "the user has no address to name the account by"));
     }
     let new = NewFactor { id, user: user.id, friendly_name: &params.friendly_name, kind };
-    // The response is built before the factor is stored. If building the response fails, no factor is stored whose secret the client never
-    // received.
+    // The response is built before the factor is stored. Otherwise, an error in the response could leave a stored factor whose secret the
+    // client never received.
     let answer = answer(&state, &user, &new, &params)?;
     factor::insert(&mut tx, &new).await.context("Database error creating factor")?;
     let address = signed_in.client.address.0.to_string();

@@ -17,7 +17,7 @@ use crate::model::session::Session;
 use crate::model::{Metadata, session, user_update};
 use crate::state::AuthState;
 
-/// Returns the session that the access token of the request names. The verified factor raises this session to aal2.
+/// Returns the session that is named in the access token of the request. The verified factor raises this session to aal2.
 pub(super) fn session(signed_in: &SignedIn) -> Result<&Session> {
     signed_in
         .session

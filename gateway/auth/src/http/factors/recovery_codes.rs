@@ -1,4 +1,5 @@
-//! /factors/recovery-codes: recovery codes, with which a user who has lost the second factor can reach aal2. auth-js: `mfa.recoveryCodes`.
+//! /factors/recovery-codes: recovery codes. A user who has lost the second factor can reach aal2 with a recovery code. auth-js:
+//! `mfa.recoveryCodes`.
 
 use axum::Json;
 use axum::extract::State;
@@ -187,8 +188,8 @@ fn locked() -> AuthError {
     AuthError::too_many("mfa_recovery_codes_locked", "Too many wrong recovery codes, try again later")
 }
 
-/// Deletes the user's recovery codes when `removed`, the user's last verified factor besides the recovery codes, is deleted. Recovery codes
-/// are only a substitute for another factor.
+/// Deletes the user's recovery codes if `removed` is the user's last verified second factor except for the recovery codes. Recovery codes
+/// are only a substitute for another factor. The calling function deletes `removed`.
 pub(crate) async fn drop_without_factor(tx: &mut PgConnection, user: &User, removed: &Factor) -> Result<()> {
     let others =
         user.factors().iter().any(|other| other.id != removed.id && other.is_verified() && !other.is_recovery_code());

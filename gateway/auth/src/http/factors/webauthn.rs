@@ -51,8 +51,8 @@ impl Params {
     }
 }
 
-/// Returns the relying party for security keys. It requires no user verification (PIN or fingerprint), because the user has already signed
-/// in with another factor, and the security key only has to prove that the user is present.
+/// Returns the relying party for security keys. It requires no user verification (PIN or fingerprint). The user has already signed in with
+/// another factor, so the security key only has to prove that the user is present.
 fn party(state: &AuthState) -> RelyingParty {
     passkeys::relying_party(state.settings(), false)
 }

@@ -33,8 +33,8 @@ const MAX_AGE_DIGITS: usize = 9;
 pub(crate) async fn authorize(State(state): State<AuthState>, method: Method, incoming: Incoming) -> Result<Response> {
     rate_limit::check(&state, Limit::OauthAuthorize, &incoming.client).await?;
     let pairs = if method == Method::POST { incoming.form() } else { incoming.query_pairs().to_vec() };
-    // Until the redirect URI was verified to belong to the OAuth client, errors are returned directly and not by a redirect (RFC 6749,
-    // section 4.1.2.1).
+    // Errors are returned directly, and not by a redirect, until the server has verified that the redirect URI belongs to the OAuth client
+    // (RFC 6749, section 4.1.2.1).
     let fields = Fields::of(pairs).ok_or_else(|| AuthError::validation("a parameter is included more than once"))?;
     let client = client(&state, &fields).await?;
     let target = fields.get("redirect_uri");
@@ -125,7 +125,7 @@ fn check(state: &AuthState, fields: &Fields) -> Result<(), Refused> {
         return invalid("max_age must be a number of seconds");
     }
     match fields.get("prompt").trim() {
-        // The app manages the user's session, so this server cannot determine whether the user is signed in. The app's consent page can.
+        // The app manages the user's session, so only the app's consent page can determine whether the user is signed in.
         "none" if state.setup.prompt_none => Ok(()),
         "none" => Err(LOGIN_REQUIRED),
         prompt if prompt.split(' ').all(|word| ["", "login", "consent", "select_account"].contains(&word)) => Ok(()),

@@ -25,8 +25,8 @@ use crate::model::oauth_consent;
 use crate::model::user::User;
 use crate::state::AuthState;
 
-/// GET: binds the authorization request to the signed-in user, and returns the OAuth client, the scopes and the user. If no consent is
-/// required because the user has granted the scopes before, returns the URL of the redirect to the OAuth client instead of these details.
+/// GET: binds the authorization request to the signed-in user, and returns the OAuth client, the scopes and the user. If the user has
+/// granted the scopes before and no consent is required, returns only the URL of the redirect to the OAuth client.
 pub(crate) async fn details(
     State(state): State<AuthState>,
     signed_in: SignedIn,

@@ -63,7 +63,7 @@ async fn check_enabled(State(state): State<AuthState>, request: Request, next: N
     if state.settings().oauth_server.enabled {
         return next.run(request).await;
     }
-    // As in GoTrue, a request without the required token gets the authorization error, not `feature_disabled`.
+    // As in GoTrue, a request that lacks the required token receives the authorization error, not `feature_disabled`.
     let (mut parts, _) = request.into_parts();
     let path = parts.uri.path().to_owned();
     let refused = match path.as_str() {

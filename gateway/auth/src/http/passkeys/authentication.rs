@@ -61,8 +61,8 @@ pub(crate) async fn verify(State(state): State<AuthState>, incoming: Incoming) -
     Ok(granted)
 }
 
-/// Refuses unconfirmed and banned users. Called only after the passkey was verified, so that only the owner of the passkey learns whether
-/// the account is banned or unconfirmed.
+/// Refuses unconfirmed and banned users. Called only after the passkey was verified, so that nobody except the owner of the passkey learns
+/// that the account is banned or unconfirmed.
 fn check_account(user: &User) -> Result<()> {
     if !user.email.is_empty() && !user.is_confirmed() {
         return Err(AuthError::forbidden("email_not_confirmed", "Email not confirmed"));

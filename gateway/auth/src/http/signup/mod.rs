@@ -61,7 +61,7 @@ pub(crate) async fn signup(State(state): State<AuthState>, incoming: Incoming) -
     } else {
         Contact::Email(email(&state, &params.email)?)
     };
-    // A user whose address or number is confirmed immediately gets no message.
+    // If the address or number is confirmed immediately, no message is sent, so the request is not counted as a request for a message.
     let mailed = match &contact {
         Contact::Email(_) => !state.settings().email_autoconfirm(),
         Contact::Phone(_) => !state.settings().phone_autoconfirm(),

@@ -30,8 +30,9 @@ pub(crate) fn response(state: &AuthState, registered: Registered) -> Result<Resp
     }
 }
 
-/// Replaces the user's metadata by that of the sign-up request. Metadata that a trigger of the project has added is not in the response: it
-/// would reveal that the address had no account before, because the responses for other addresses lack it.
+/// Replaces the user's metadata by the metadata of the sign-up request. The response does not contain metadata that a trigger of the
+/// project has added: the response for an address with an account cannot contain it, so it would reveal that the address had no account
+/// before.
 fn with_metadata(user: User, data: &Metadata) -> User {
     let metadata = accounts::metadata_of_sign_up(user.id, &user.email, data);
     User { user_metadata: sqlx::types::Json(metadata), ..user }
@@ -60,8 +61,8 @@ fn pending(user: User, data: &Metadata) -> User {
     }
 }
 
-/// Returns the response for an address that already has a confirmed account. The response looks like that for a new user, but its list of
-/// identities is empty, by which apps can detect this case.
+/// Returns the response for an address that already has a confirmed account. The response looks like the response for a new user, but its
+/// list of identities is empty. Apps can detect the existing account by this empty list.
 fn pretended(new: &NewUser, provider: &str) -> Json<serde_json::Value> {
     let now = chrono::Utc::now();
     let metadata = accounts::metadata_of_sign_up(new.id, &new.email, &new.user_metadata);

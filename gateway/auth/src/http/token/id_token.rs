@@ -85,8 +85,8 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     Ok(response)
 }
 
-/// Returns the enabled provider that the request selects: by name, or by issuer and client id. The claims of the ID token never select the
-/// provider.
+/// Returns the enabled provider that the request selects, by name or by issuer and client id. The claims of the ID token do not influence
+/// the selection.
 async fn provider<'a>(state: &'a AuthState, params: &Params) -> Result<Provider<'a>> {
     let not_allowed = || AuthError::validation(format!("Custom OIDC provider {:?} not allowed", params.provider));
     if !params.provider.is_empty() {
@@ -163,8 +163,8 @@ fn check_access_token(claims: &Metadata, params: &Params) -> Result<()> {
     }
 }
 
-/// Checks that the ID token's `nonce` claim is the SHA-256 hash of the nonce in the request (OpenID Connect Core, section 3.1.2.1), so that
-/// an app that did not request the ID token cannot use it. The token is also accepted if both the claim and the nonce in the request are
+/// Checks that the ID token's `nonce` claim is the SHA-256 hash of the nonce in the request (OpenID Connect Core, section 3.1.2.1). An app
+/// that did not request the ID token therefore cannot use it. The token is also accepted if both the claim and the nonce in the request are
 /// absent.
 fn check_nonce(claims: &Metadata, nonce: &str) -> Result<()> {
     let expected = claims.get("nonce").and_then(Value::as_str).unwrap_or_default();

@@ -28,8 +28,8 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     let user = find(state, &params, &incoming.audience()).await?;
     let login = if by_email { params.email.clone() } else { contact::strip_phone(&params.phone) };
     let guess = Guess::count(state, &login, user.as_ref(), &incoming.client).await?;
-    // An unknown user, a user without a password and a wrong password get the same response after the same time, because the response must
-    // not reveal which accounts exist.
+    // An unknown user, a user without a password and a wrong password get the same response after the same time. The response must not
+    // reveal which accounts exist.
     let Some(user) = user.filter(User::has_password) else {
         state.passwords.pretend(&params.password).await?;
         return Err(invalid());
@@ -48,7 +48,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     if right {
         guess.uncount(state).await?;
     }
-    // A banned user gets the same response as other users here. The ban is reported only below, to a client with the correct password.
+    // The hook is not called for a banned user. The ban itself is reported only below, to a client with the correct password.
     if !user.is_banned() {
         call_hook(state, incoming, &user, right).await?;
     }

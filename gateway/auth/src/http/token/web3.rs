@@ -90,8 +90,8 @@ async fn sign_in(state: &AuthState, incoming: &Incoming, chain: Chain, message: 
     Ok(response)
 }
 
-/// Returns the subject (`provider_id`) of the wallet's identity. Earlier versions of GoTrue stored the address with the upper-case letters
-/// of the message, so an existing identity with this spelling is used.
+/// Returns the subject (`provider_id`) of the wallet's identity. Earlier versions of GoTrue stored the address with upper-case letters, as
+/// in the message. If an identity with this spelling exists, it is used.
 async fn subject(state: &AuthState, chain: Chain, address: &str) -> Result<String> {
     let stored = |address: &str| format!("{PROVIDER}:{}:{address}", chain.name());
     let (as_written, canonical) = (stored(address), stored(&chain.account(address)));

@@ -65,8 +65,8 @@ pub(crate) async fn unlink(
     Ok(Json(json!({})))
 }
 
-/// Sets the account's e-mail address to that of a remaining identity if no remaining identity has the current address. Verified identities
-/// come first, then the oldest. Skips addresses that belong to other users.
+/// If no remaining identity has the account's e-mail address, sets the account's address to the address of a remaining identity. Prefers
+/// identities with a verified address, then the oldest identity. Skips addresses that belong to other users.
 async fn promote(state: &AuthState, tx: &mut PgConnection, user: &User) -> Result<()> {
     let email = |identity: &Identity| identity.email.clone().unwrap_or_default();
     let mut left: Vec<&Identity> = user.identities().iter().collect();
@@ -90,8 +90,8 @@ async fn promote(state: &AuthState, tx: &mut PgConnection, user: &User) -> Resul
     Ok(())
 }
 
-/// Returns the first identity whose e-mail address does not belong to another user, or which has no address. `None` if the addresses of all
-/// identities belong to other users.
+/// Returns the first identity that has no e-mail address or whose address does not belong to another user. `None` if there is no such
+/// identity.
 async fn first_free<'a>(
     tx: &mut PgConnection,
     user: &User,

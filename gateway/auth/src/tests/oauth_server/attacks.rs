@@ -210,7 +210,7 @@ async fn a_client_is_not_its_user() {
         .refused(403, "no_authorization");
     project.get("/user/oauth/grants").bearer(&client).send().await.refused(403, "no_authorization");
     project.get("/reauthenticate").bearer(&client).send().await.refused(403, "no_authorization");
-    // POST /logout by an OAuth client ends only the client's own session, whatever `scope` is requested.
+    // POST /logout by an OAuth client ends only the client's own session, even if the request contains `scope=global`.
     project.post("/logout?scope=global", json!({})).bearer(&client).send().await.expect(204);
     project.get("/user").bearer(&user).send().await.expect(200);
     refresh(&project, &app, &granted.refresh_token()).await.oauth_refused(400, "invalid_grant");

@@ -32,8 +32,8 @@ pub(in crate::postgres_changes) struct Asked<'a> {
 #[derive(Debug, Default)]
 pub(in crate::postgres_changes) struct Answer {
     pub(in crate::postgres_changes) roles: HashMap<String, RoleView>,
-    /// For each caller, the changes that the policies let the caller see. A caller without an entry was not checked, because
-    /// the checks of earlier callers used up the time limit.
+    /// For each checked caller, the changes that the policies let the caller see. A caller without an entry was not checked, because the
+    /// checks of earlier callers used up the time limit.
     pub(in crate::postgres_changes) callers: HashMap<CallerId, Verdict>,
 }
 

@@ -44,8 +44,9 @@ pub(super) struct RoleRow {
 /// SQL query that reads the changed rows with the rights of each role. If all transactions that made the changes are visible, the query
 /// also sets the transaction's `statement_timeout` to $6 milliseconds for the statements that follow.
 ///
-/// Transaction ids have 32 bits and wrap around, so they are compared modulo 2^32: a transaction ended before the snapshot was taken if its
-/// id is one of the 2^31 ids before the snapshot's `xmax` and is not among the transactions that were still running (`xip`).
+/// Transaction ids have 32 bits and wrap around, so they are compared modulo 2^32. A transaction is visible in the snapshot if two
+/// conditions are met: its id is one of the 2^31 ids before the snapshot's `xmax`, and the snapshot's list of running transactions (`xip`)
+/// does not contain it.
 pub(super) const ROLE_ROWS: &str = "
 select rows.*, seen.are_seen, (select cloch.policy_fingerprint($5::bigint[]::oid[])) as fingerprint,
        case when seen.are_seen then set_config('statement_timeout', $6, true) end as timeout
@@ -56,8 +57,8 @@ select rows.*, seen.are_seen, (select cloch.policy_fingerprint($5::bigint[]::oid
        cloch.changed_records($1::bigint::oid, $2, $3) as rows";
 
 /// Waits until the transactions that made the changes are visible to other transactions, because until then the policies find no rows.
-/// Returns one result for each role. The field `fingerprint` of the results is that of the policies of the tables `relations` (OIDs). Sets
-/// the transaction's `statement_timeout` to `timeout` for the statements that follow.
+/// Returns one result for each role. The field `fingerprint` of the results is the fingerprint of the policies of the tables `relations`
+/// (OIDs). Sets the transaction's `statement_timeout` to `timeout` for the statements that follow.
 pub(super) async fn seen_role_rows(
     transaction: &mut Transaction<'static, Postgres>,
     question: &Question<'_>,

@@ -4,8 +4,8 @@ select coalesce(json_agg(f), '[]') from (
          pg_get_function_result(p.oid) as returns, p.prokind = 'p' as procedure, l.lanname as language, p.prosecdef as definer,
          case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as volatility,
          pg_get_userbyid(p.proowner) as owner,
-         -- Functions of Cloch's substitute for pgvector are shown as functions of the extension. They have the schema and the owner of the
-         -- substitute's type vector.
+         -- Functions of Cloch's substitute for pgvector are shown as functions of extension vector. They are recognised by their schema and
+         -- their owner, which are those of the substitute's type vector.
          coalesce(e.extname, case when (p.pronamespace, p.proowner) in (
            select v.typnamespace, v.typowner from pg_type v join pg_proc i on i.oid = v.typinput
             where v.typname = 'vector' and i.prosrc = 'textin') then 'vector' end) as extension

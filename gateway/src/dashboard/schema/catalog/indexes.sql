@@ -1,5 +1,5 @@
--- Indexes in schema $1, as one JSON array of at most $2 elements. The indexes of partitions are left out, because they belong to the index of the
--- partitioned table.
+-- Indexes in schema $1, as one JSON array of at most $2 elements. The indexes of partitions are left out, because each is a part of an
+-- index of the partitioned table.
 select coalesce(json_agg(f), '[]') from (
   select x.relname as name, c.relname as table, pg_get_indexdef(i.indexrelid) as definition,
          i.indisunique as unique, i.indisprimary as primary, i.indisvalid as valid, x.relkind = 'I' as partitioned,

@@ -1,4 +1,4 @@
-//! Settings of URLs, of the table REST and of the server.
+//! Settings of URLs, of the table REST API and of the server.
 
 use serde_json::json;
 

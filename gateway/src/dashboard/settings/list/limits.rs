@@ -1,4 +1,4 @@
-//! Limits of visitors, connections and realtime.
+//! Settings of Realtime and of its limits, and of the limits for visitors and connections.
 
 use serde_json::json;
 

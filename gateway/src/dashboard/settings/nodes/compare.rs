@@ -6,9 +6,9 @@ use super::message::{InFiles, Message, UNREADABLE};
 use super::rows::ChangeRow;
 use crate::dashboard::node_settings::{Problem, SettingsFiles};
 
-/// Returns a problem for each stored change whose values are not in the files of this node. Of several changes of a setting, only the last one
-/// counts. The last change that cannot be decrypted is a problem too: this node cannot know whether its files contain it. Changes without
-/// content are older than 30 days and are not compared. Blocks the thread, because it reads files.
+/// Returns a problem for each stored change whose values are not in the files of this node. If a setting was changed several times, only
+/// the last change counts. The last change that cannot be decrypted is also a problem, because it cannot be compared. Changes without
+/// content are not compared: they are older than 30 days. Blocks the thread, because it reads files.
 pub(super) fn differences(files: &SettingsFiles, changes: &[ChangeRow]) -> Vec<Problem> {
     let config = files.live_settings.config();
     let mut last: BTreeMap<String, (i64, InFiles)> = BTreeMap::new();

@@ -1,5 +1,6 @@
-//! A change of settings as it is sent to the other nodes: encrypted and authenticated with a key that all nodes of the project have, and that
-//! is not in the database. The id of the row is authenticated too, so that a row cannot be repeated with another id.
+//! A change of settings in the form in which it is sent to the other nodes. The message is encrypted and authenticated with a key that all
+//! nodes of the project have, and that is not in the database. The id of the message's row is authenticated too, so that a message cannot
+//! be copied into a row with another id.
 
 use cloch_functions::dotenv;
 use serde::{Deserialize, Serialize};
@@ -11,11 +12,11 @@ use crate::dashboard::settings::change::{self, Change};
 use crate::dashboard::settings::{edit, list, locked};
 use crate::dashboard::{ApiError, Keys};
 
-/// Reason of the problem that a node has with a row that it cannot decrypt.
+/// Reason that the dashboard shows for a change that a node cannot decrypt.
 pub(super) const UNREADABLE: &str =
     "A change cannot be decrypted: secrets.toml of this node differs from that of the node that made the change";
 
-/// Use of the key that encrypts messages.
+/// Purpose for which the encryption key of messages is derived.
 const PURPOSE: &str = "settings change";
 
 #[derive(Clone, Deserialize, Serialize)]
@@ -27,22 +28,22 @@ pub(super) struct Message {
 #[derive(Clone, Deserialize, Serialize)]
 pub(super) struct Sent {
     pub(super) change: Change,
-    /// What the files of the sending node contained before and after the change.
+    /// Values in the files of the sending node before (`old`) and after (`new`) the change.
     pub(super) old: InFiles,
     pub(super) new: InFiles,
 }
 
-/// What the files of a node contain for a setting.
+/// Value of a setting in the files of a node.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(super) struct InFiles {
     /// Value in the settings file; `None` for a secret and for a missing key.
     value: Option<Value>,
-    /// Keyed digest of a secret, which is compared without knowing the secret.
+    /// Keyed digest of a secret's value. Two values are compared by their digests.
     secret: Option<String>,
 }
 
 impl InFiles {
-    /// Reads what the files of this node contain for a setting.
+    /// Reads the value of a setting from the files of this node.
     ///
     /// # Errors
     /// If there is no such setting, or if a file cannot be read.
@@ -68,12 +69,12 @@ impl Message {
         self.settings.iter().map(|sent| sent.change.key.clone()).collect()
     }
 
-    /// Encrypts the message for the row with the given id. `None` if no random nonce is available.
+    /// Encrypts the message for the row with the id `id`. `None` if no random nonce is available.
     pub(super) fn seal(&self, keys: &Keys, id: i64) -> Option<Vec<u8>> {
         keys.encrypt(PURPOSE, &id.to_be_bytes(), &serde_json::to_string(self).ok()?)
     }
 
-    /// Decrypts the message of a row. `None` if it was not encrypted for this row by a node with the same secrets.
+    /// Decrypts the message of the row with the id `id`. `None` if it was encrypted for another row, or by a node with other secrets.
     pub(super) fn open(keys: &Keys, id: i64, sealed: &[u8]) -> Option<Self> {
         serde_json::from_str(keys.decrypt(PURPOSE, &id.to_be_bytes(), sealed)?.expose()).ok()
     }

@@ -1,8 +1,9 @@
 //! Changes of settings reach all nodes of a project (docs/decisions/0022-settings-on-all-nodes.md).
 //!
-//! The node on which an owner changes settings writes its files, and adds the encrypted change ([`message`]) to `cloch.settings_changes`.
-//! Each node reads new rows every two seconds and when it starts, and applies them with the checks of a change in the dashboard
-//! ([`receive`]). It remembers the last row in its data folder, and publishes its state in `cloch.settings_nodes` ([`rows`]).
+//! When an owner changes settings, the node that receives the request writes its own files, and adds the encrypted change ([`message`]) to
+//! `cloch.settings_changes`. Each node reads new rows every two seconds and when it starts. It applies them with the same checks as a
+//! change in the dashboard ([`receive`]). It stores the id of the last row in its data folder, and publishes its state in
+//! `cloch.settings_nodes` ([`rows`]).
 
 mod compare;
 mod message;
@@ -31,16 +32,16 @@ pub(in crate::dashboard) use show::ROUTES;
 
 /// Time between two reads of new changes.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// Time between two updates of this node's row, if the project has other nodes.
+/// Interval at which this node updates its row if the project has other nodes.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
-/// Maximum time for which the start of the server waits for missed changes.
+/// Maximum time for which the start of the server waits until missed changes are applied.
 const START_TIMEOUT: Duration = Duration::from_secs(15);
 /// SQLSTATE of a lock that was not available in time.
 const LOCK_NOT_AVAILABLE: &str = "55P03";
 
 impl SettingsNodes {
-    /// Applies the changes that this node has missed, before the server serves requests. A failure does not prevent the start: the task
-    /// [`Self::run`] tries again.
+    /// Applies the changes that this node has missed, before the server serves requests. If this fails, the server starts nevertheless, and
+    /// the task [`Self::run`] tries again.
     pub async fn start(&self) {
         if self.files.config.is_inspection {
             return;
@@ -78,7 +79,7 @@ impl SettingsNodes {
             }
         }
         if let Some(memory) = &self.state.lock().await.memory {
-            // The error is ignored: other nodes see after 30 seconds that this node does not run.
+            // The error is ignored: even without this update, the other nodes count this node as stopped after 30 seconds.
             let _ = rows::stopped(&self.pool, memory.node, self.process).await;
         }
     }
@@ -100,7 +101,7 @@ impl SettingsNodes {
         if is_new || is_due || is_copied { self.follow(&mut state).await } else { Ok(()) }
     }
 
-    /// Applies new changes, checks whether earlier problems are solved, and publishes the state of this node.
+    /// Applies new changes, removes problems that are solved, and publishes the state of this node.
     async fn follow(&self, state: &mut State) -> sqlx::Result<()> {
         let mut connection = self.pool.acquire().await?;
         self.catch_up(state, &mut connection).await?;
@@ -108,7 +109,7 @@ impl SettingsNodes {
         self.publish(state, &mut connection).await
     }
 
-    /// Applies the changes after the position of this node.
+    /// Applies all changes that follow the last change that this node has processed.
     async fn catch_up(&self, state: &mut State, connection: &mut PgConnection) -> sqlx::Result<()> {
         let mut memory = match state.memory.take() {
             Some(memory) => memory,
@@ -138,8 +139,9 @@ impl SettingsNodes {
         Ok(())
     }
 
-    /// Reads what this node remembers. A new node begins after the last change, and compares its files with the changes that are stored: it
-    /// cannot know whether its files are older or newer, so it applies none of them.
+    /// Reads the state of this node from its data folder. A new node has no state yet. It applies none of the stored changes, because it
+    /// cannot determine whether its files are older or newer. Instead, it compares its files with these changes, and begins after the last
+    /// change.
     async fn load(&self, connection: &mut PgConnection) -> sqlx::Result<Memory> {
         let loaded = Memory::load(&self.data).map_err(|error| sqlx::Error::Protocol(error.to_string()))?;
         if let Some(memory) = loaded {
@@ -159,7 +161,7 @@ impl SettingsNodes {
         Ok(memory)
     }
 
-    /// Removes problems that were solved in the files of this node.
+    /// Removes the problems of changes whose values are in the files of this node by now.
     async fn check_problems(&self, state: &mut State, connection: &mut PgConnection) -> sqlx::Result<()> {
         let Some(memory) = state.memory.as_mut().filter(|memory| !memory.problems.is_empty()) else { return Ok(()) };
         let ids: Vec<i64> = memory.problems.iter().map(|problem| problem.change).collect();
@@ -188,7 +190,7 @@ impl SettingsNodes {
     }
 
     /// Changes settings on this node, and sends the change to the other nodes. `prepare` returns the checked change. If the change cannot
-    /// be sent, this node's files get their old texts back.
+    /// be sent, the old texts of this node's files are restored.
     pub(super) async fn save(
         &self,
         prepare: impl FnOnce(&SettingsFiles) -> Result<(Draft, Vec<Change>), ApiError> + Send + 'static,
@@ -196,7 +198,8 @@ impl SettingsNodes {
         let mut state = self.state.lock().await;
         let mut transaction = transaction::begin(&self.pool).await?;
         rows::lock(&mut transaction).await.map_err(in_use)?;
-        // Changes that other nodes made before this one are applied first, so that the preview of an older file is refused.
+        // The changes of other nodes are applied first. If such a change has modified a file since the operator's preview, `prepare`
+        // refuses the operator's change.
         self.catch_up(&mut state, &mut transaction).await?;
         let files = Arc::clone(&self.files);
         let written = tokio::task::spawn_blocking(move || {
@@ -225,14 +228,14 @@ impl SettingsNodes {
         let saved = tokio::task::spawn_blocking(move || effect::apply(&files.live_settings, draft)).await;
         let saved = saved.map_err(|error| ApiError::internal("applying settings failed", error))?;
         state.waiting.clone_from(&saved.waiting);
-        // The row is updated again later, so an error does not fail the change.
+        // The error is ignored, because the row of this node is updated again later.
         if let Ok(mut connection) = self.pool.acquire().await {
             let _ = self.publish(&mut state, &mut connection).await;
         }
         Ok(saved)
     }
 
-    /// Stores the change for the other nodes, and commits the transaction that holds the lock.
+    /// Stores the change in `cloch.settings_changes` for the other nodes, and commits the transaction, which releases the lock.
     async fn send(
         &self,
         mut transaction: sqlx::Transaction<'static, sqlx::Postgres>,
@@ -248,7 +251,7 @@ impl SettingsNodes {
     }
 }
 
-/// Writes the files of a change, and returns the change for the other nodes.
+/// Writes the files of a change, and returns the message for the other nodes.
 fn written(files: &SettingsFiles, draft: &Draft, changes: Vec<Change>) -> Result<Message, ApiError> {
     let config = files.live_settings.config();
     let read = |change: &Change| InFiles::read(files, &config, &change.key);
@@ -259,7 +262,7 @@ fn written(files: &SettingsFiles, draft: &Draft, changes: Vec<Change>) -> Result
     Ok(Message { settings: sent? })
 }
 
-/// Remembers and logs the result of a received change.
+/// Stores the result of a received change in `memory`, and logs the result.
 fn note(memory: &mut Memory, id: i64, received: &Received) {
     memory.position = id;
     let keys = received.keys.join(", ");

@@ -1,4 +1,4 @@
-//! Applies a change of another node to the files of this node, with the checks of a change in the dashboard.
+//! Applies a change that was made on another node to the files of this node, with the same checks as a change in the dashboard.
 
 use super::message::{InFiles, Message, UNREADABLE};
 use crate::dashboard::ApiError;
@@ -11,7 +11,7 @@ use crate::error;
 pub(super) struct Received {
     /// Keys of the change; empty if it could not be read.
     pub(super) keys: Vec<String>,
-    /// Keys whose values in the files need a restart, or the reason why the change was not applied.
+    /// Keys of settings whose values in the files take effect only after a restart. If the change was not applied, the reason.
     pub(super) outcome: Result<Vec<String>, String>,
 }
 
@@ -23,7 +23,7 @@ impl Received {
     }
 }
 
-/// Applies a row of `cloch.settings_changes`. Blocks the thread, because it reads and writes files.
+/// Applies the change in a row of `cloch.settings_changes`. Blocks the thread, because it reads and writes files.
 pub(super) fn receive(files: &SettingsFiles, id: i64, sealed: Option<&[u8]>) -> Received {
     let unread = |reason: &str| Received { keys: Vec::new(), outcome: Err(reason.to_owned()) };
     let Some(sealed) = sealed else {
@@ -37,7 +37,8 @@ pub(super) fn receive(files: &SettingsFiles, id: i64, sealed: Option<&[u8]>) -> 
     Received { keys: message.keys(), outcome: apply(files, message) }
 }
 
-/// Writes and applies a change. If the files already contain it, as in a folder that the nodes share, only applies the files.
+/// Writes a change to the files, and applies the files to the running server. If the files already contain the change, for example because
+/// the nodes share a project folder, only applies the files.
 fn apply(files: &SettingsFiles, message: Message) -> Result<Vec<String>, String> {
     let config = files.live_settings.config();
     for sent in &message.settings {
@@ -56,7 +57,7 @@ fn apply(files: &SettingsFiles, message: Message) -> Result<Vec<String>, String>
     Ok(applied.waiting)
 }
 
-/// Whether the files of this node contain a change, and the running server uses it or waits for a restart.
+/// Whether the files of this node contain the new values of a change, and the running server uses these values.
 pub(super) fn is_done(files: &SettingsFiles, message: &Message) -> bool {
     let config = files.live_settings.config();
     let Ok(next) = change::next(&config) else { return false };

@@ -1,4 +1,4 @@
-//! The rows of `cloch.settings_changes` and `cloch.settings_nodes`.
+//! Reads and writes the rows of `cloch.settings_changes` and `cloch.settings_nodes`.
 
 use serde::{Deserialize, Serialize};
 use sqlx::{PgConnection, PgPool};
@@ -9,17 +9,17 @@ use crate::dashboard::node_settings::{Memory, Problem};
 
 /// Maximum number of changes that are read at once.
 const BATCH_ROWS: i64 = 200;
-/// Use of the key that encrypts the state of a node.
+/// Purpose for which the encryption key of a node's state is derived.
 const PURPOSE: &str = "settings node";
 
 /// A row of `cloch.settings_changes`: id and encrypted change.
 pub(super) type ChangeRow = (i64, Option<Vec<u8>>);
 
-/// State of a node that the other nodes show, encrypted in its row.
+/// State of a node. The node stores it encrypted in its row, and the dashboard on every node shows it.
 #[derive(Default, Deserialize, Serialize)]
 pub(super) struct NodeState {
     pub(super) problems: Vec<Problem>,
-    /// Keys of settings that wait for a restart of the node.
+    /// Keys of changed settings that take effect only after a restart of the node.
     pub(super) waiting: Vec<String>,
 }
 
@@ -37,20 +37,20 @@ pub(super) struct NodeRow {
 }
 
 impl NodeRow {
-    /// Decrypts the state. `None` if the node has other secrets.
+    /// Decrypts the state. `None` if the node has encrypted it with other secrets.
     pub(super) fn state(&self, keys: &Keys) -> Option<NodeState> {
         serde_json::from_str(keys.decrypt(PURPOSE, self.id.as_bytes(), &self.sealed)?.expose()).ok()
     }
 }
 
-/// What a node reads regularly.
+/// Result of the query that a node runs every two seconds.
 #[derive(sqlx::FromRow)]
 pub(super) struct News {
     /// Id of the last change; 0 if there is none.
     pub(super) last: i64,
     /// Whether the project has other nodes.
     pub(super) has_others: bool,
-    /// Process that has written this node's row last.
+    /// Id of the process that was the last to write this node's row.
     pub(super) process: Option<Uuid>,
 }
 
@@ -84,8 +84,8 @@ pub(super) async fn with_ids(connection: &mut PgConnection, ids: &[i64]) -> sqlx
         .await
 }
 
-/// Waits until no other node changes settings. The lock ends with the transaction. It is a lock on a table that only the server may use, so
-/// that no other role can hold it.
+/// Locks `cloch.settings_changes` until the end of the transaction, so that only one node changes settings at a time. Waits up to 10 s if
+/// another node holds the lock. Only the server may use this table, so no other role can hold the lock.
 pub(super) async fn lock(connection: &mut PgConnection) -> sqlx::Result<()> {
     sqlx::query("set local lock_timeout = '10s'").execute(&mut *connection).await?;
     sqlx::query("lock table cloch.settings_changes in share row exclusive mode").execute(connection).await.map(drop)
@@ -100,7 +100,7 @@ pub(super) async fn next_id(connection: &mut PgConnection) -> sqlx::Result<i64> 
     .await
 }
 
-/// Adds a change, and deletes the content of changes that are 30 days old.
+/// Adds a change. Also deletes the content of changes that are more than 30 days old.
 pub(super) async fn insert(connection: &mut PgConnection, id: i64, sealed: &[u8]) -> sqlx::Result<()> {
     sqlx::query(
         "update cloch.settings_changes set sealed = null where sealed is not null and made_at < now() - interval '30 days'",

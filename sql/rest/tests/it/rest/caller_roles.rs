@@ -1,5 +1,5 @@
-//! Tests of the roles in access tokens: with the login of the embedded database, and with a superuser's login, as `CLOCH_DB_URL` may
-//! contain.
+//! Tests of the roles in access tokens with two database logins: the login of the embedded database, and a superuser's login, which
+//! `CLOCH_DB_URL` may contain.
 
 use std::time::{Duration, Instant};
 
@@ -89,7 +89,7 @@ async fn a_token_names_a_role_of_callers_also_where_the_login_is_a_superuser() {
     drop_roles(&rest.database, "url").await;
 }
 
-/// The transactions of Storage, Realtime, functions and the dashboard's "view as" begin with the tested functions.
+/// Storage, Realtime, functions and the dashboard's "view as" begin their transactions with the functions that are tested here.
 #[tokio::test]
 async fn no_transaction_begins_in_another_role() {
     let database = TestDatabase::platform().await;
@@ -114,7 +114,8 @@ async fn refusal(roles: &CallerRoles, role: &str, granted_by: GrantedBy) -> Opti
     }
 }
 
-/// A newly granted role is accepted quickly. Cached facts about roles expire soon, and immediately after a notification of a change.
+/// A newly granted role is accepted quickly. Cached facts about roles expire after a short time, and at once after a notification of a
+/// change.
 #[tokio::test]
 async fn roles_that_change() {
     let database = TestDatabase::platform().await;

@@ -1,4 +1,5 @@
-//! Connection pools per core: a core uses its own connections first, but no connection is idle while a request waits.
+//! Tests of the connection pools per CPU core: a core uses its own connections first, but while a request waits, no connection of any core
+//! stays idle.
 
 use std::thread;
 
@@ -39,7 +40,7 @@ async fn a_network_does_not_keep_other_visitors_out() {
     let pool = Pool::new(database.login().clone(), 8);
     let (noisy, other) = (Some([203, 0, 113, 5].into()), Some([198, 51, 100, 7].into()));
     let mut held = Vec::new();
-    // A network need not wait while more than half of the visitors' connections are free. After that, each network may use one connection.
+    // While more than half of the visitors' connections are free, a network need not wait. After that, each network may use one connection.
     for _ in 0..4 {
         held.push(pool.get_for_visitor(noisy).await.unwrap());
     }
@@ -102,7 +103,7 @@ async fn a_connection_belongs_to_the_core_whose_permit_it_has() {
     let (_, stop, thread) = runtimes.pop().unwrap();
     stop.cancel();
     thread.join().unwrap();
-    // Connections that belong to a core's runtime end with the runtime.
+    // A connection belongs to the runtime of a core. It ends when this runtime ends.
     let mut ended = Vec::new();
     for mut connection in connections {
         let one =

@@ -1,5 +1,5 @@
-//! Compares direct statements, which return bare results and bind values, with statements whose JSON PostgreSQL builds: the responses are
-//! equal byte by byte, and the written rows are equal.
+//! Compares direct statements, which return plain values and bind the values of the request body, with statements in which PostgreSQL
+//! builds the JSON. The responses must be equal byte by byte, and the written rows must be equal.
 
 use super::*;
 
@@ -29,7 +29,7 @@ const VALUES: [(&str, &str); 22] = [
 ];
 
 impl Rest {
-    /// Sends a call with `count=exact`, which requires a statement whose JSON PostgreSQL builds.
+    /// Sends a call with `count=exact`, which requires a statement in which PostgreSQL builds the JSON.
     async fn whole(&self, path: &str, body: &str) -> Answer {
         let caller: CallerResult = Ok(Caller::service_role());
         let request = Request::post(path).header("prefer", "count=exact").extension(caller);
@@ -64,7 +64,7 @@ const SHELF: &str = "
     create function echo(short text, exact numeric default 1.5, extra jsonb default null) returns text language sql
       as $$ select concat_ws('|', short, exact, extra) $$;";
 
-/// JSON rows. Each row is sent as an object, whose values are bound, and as an array, which PostgreSQL parses.
+/// Rows as JSON objects. Each row is sent twice: as an object, whose values are bound, and inside an array, which PostgreSQL parses.
 const ROWS: [&str; 20] = [
     r#"{"short":"abc","exact":1.239,"at":"2026-01-01T10:00:00.6Z","done":false}"#,
     r#"{"short":null,"exact":"2.5","done":"yes","label":"x"}"#,
@@ -142,8 +142,9 @@ impl Rest {
     }
 }
 
-/// Tests each column type in embeds of one row and of several rows, with NULLs. The same embeds next to a `point`, whose JSON only
-/// PostgreSQL builds, must be equal.
+/// Tests each column type in embeds of one row and of several rows, with NULLs. Each request is repeated with the additional column `place`
+/// of type `point`. Only PostgreSQL can convert a `point` to JSON, so PostgreSQL then builds the JSON of all columns. Both results must be
+/// equal.
 #[tokio::test]
 async fn embeds_by_their_columns_are_the_same() {
     let columns: String =
@@ -211,7 +212,8 @@ async fn embeds_by_their_columns_are_the_same() {
     }
 }
 
-/// If no role may execute PostgreSQL's JSON functions, only embeds with named columns work.
+/// The test revokes the right to execute PostgreSQL's JSON functions from all roles. Only embeds that the statement returns as separate
+/// named columns then still work.
 #[tokio::test]
 async fn embeds_by_named_columns_need_no_json_of_postgresqls_making() {
     let rest = Rest::start(
@@ -247,7 +249,7 @@ async fn embeds_by_named_columns_need_no_json_of_postgresqls_making() {
     assert!(nested.body.contains("42501"), "what is below an embed is JSON: {}", nested.body);
 }
 
-/// Columns that were added or dropped since the schema cache was loaded are effective at once, also in prepared statements.
+/// Columns that were added or dropped since the schema cache was loaded must have an effect at once, also in prepared statements.
 #[tokio::test]
 async fn a_star_in_an_embed_has_the_columns_of_now() {
     let rest = Rest::start(

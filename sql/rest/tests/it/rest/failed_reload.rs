@@ -14,7 +14,7 @@ async fn wait_until_ready(rest: &Rest, is_ready: bool) {
 #[tokio::test]
 async fn a_failed_reload_is_repeated_without_another_notification() {
     let rest = Rest::start("create table notes (id int)", Settings::default()).await;
-    // Without event triggers, only `notify` announces a change.
+    // Without the event triggers, PostgreSQL sends no notification of a change unless the test executes `notify`.
     let silent = "alter event trigger pgrst_ddl_watch disable; alter event trigger pgrst_drop_watch disable";
     execute(&rest.database, silent).await;
     execute(&rest.database, "revoke select on pg_catalog.pg_description from public; notify pgrst").await;

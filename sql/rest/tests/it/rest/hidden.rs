@@ -1,5 +1,5 @@
-//! Hidden data stays hidden: columns without privilege, and names in error hints. A request with a refused token uses no database
-//! connection.
+//! Tests that hidden data stays hidden: columns without privilege, and names in error hints. A request with a refused token must not use a
+//! database connection.
 
 use std::sync::Arc;
 
@@ -142,7 +142,7 @@ async fn hints_name_only_what_the_caller_may_see() {
     }
 }
 
-/// The only database connection is in use until all requests with refused tokens have received a response.
+/// One request uses the only database connection until all requests with refused tokens have received a response.
 #[tokio::test]
 async fn a_refused_token_takes_no_connection() {
     const MEETING: &str = "
@@ -203,7 +203,7 @@ async fn names_of_requests_never_become_sql() {
     let encode =
         |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
     for name in names {
-        // The name without quotes, and in the quotes of the query syntax.
+        // Tests the name without quotes, and the name in the quotes of the query syntax.
         let quoted = format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""));
         for name in [encode(name), encode(&quoted)] {
             let reads = [

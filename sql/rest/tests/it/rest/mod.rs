@@ -236,7 +236,7 @@ async fn new_tables_are_there_at_once() {
         assert!(begun.elapsed() < Duration::from_secs(10), "the new table was not noticed");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // The result columns of a prepared statement may have changed.
+    // After these changes of the table, the result columns of the prepared statement are outdated.
     execute(&rest.database, "alter table fresh add column name text default 'x'; insert into fresh values (1)").await;
     assert_eq!(rest.get("/fresh").await.body, r#"[{"id":1,"name":"x"}]"#);
     execute(&rest.database, "alter table fresh alter column id type text").await;
@@ -277,7 +277,7 @@ async fn the_database_may_make_settings() {
     };
     let status = async |schema| rest.state.clone().answer(request(schema)).await.status();
     assert_eq!(status("graphql_public").await, StatusCode::NOT_ACCEPTABLE);
-    // The schema `attic` is exposed now. The caller's grants decide about access.
+    // The schema `attic` is exposed now, so the caller's grants determine the access.
     assert_eq!(status("attic").await, StatusCode::FORBIDDEN);
     assert!(rest.get("/").await.body.contains(r#""security":[{"JWT":[]}]"#));
 }

@@ -1,4 +1,5 @@
-//! Tests of network failures without notice or at the worst moment, simulated by a proxy between the REST API and the database.
+//! Tests of network failures that end no connection, or that occur at the worst moment. A proxy between the REST API and the database
+//! simulates the failures.
 
 use cloch_sql::client::{BatchStatement, ClientError, Pool};
 use cloch_sql::testing::Wire;
@@ -17,7 +18,7 @@ async fn a_silent_break_is_noticed_and_mended() {
     let broken = Instant::now();
     wire.cut();
     execute(&rest.database, "create table fresh (id int); grant select on fresh to service_role").await;
-    // The watcher of the schema receives no data and detects the network failure.
+    // The task that watches for schema changes receives no data and must detect the network failure.
     while rest.state.ready() {
         assert!(broken.elapsed() < Duration::from_secs(30), "the watcher does not notice");
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -28,7 +29,7 @@ async fn a_silent_break_is_noticed_and_mended() {
         assert!(whole.elapsed() < Duration::from_secs(30), "requests do not go through again");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    // Notifications of schema changes reach the watcher immediately again.
+    // The task that watches for schema changes must again receive notifications immediately.
     execute(&rest.database, "create table fresher (id int); grant select on fresher to service_role").await;
     let told = Instant::now();
     while rest.get("/fresher").await.status != StatusCode::OK {
@@ -37,7 +38,8 @@ async fn a_silent_break_is_noticed_and_mended() {
     }
 }
 
-/// A primary that becomes a standby refuses writes and closes its sessions, before or after the end of the refused batch.
+/// A primary that becomes a standby refuses writes and closes its sessions. The session may end before or after the last message of the
+/// refused batch.
 #[tokio::test]
 async fn a_server_that_is_lost_after_it_refused_a_write_is_a_lost_primary() {
     let ready_for_query: &[u8] = b"Z\0\0\0\x05";

@@ -72,7 +72,7 @@ impl Case {
         assert_eq!(answer.status.as_u16(), self.status, "{context}");
         let failed = answer.status.is_client_error() || answer.status.is_server_error();
         let proxy_status = answer.headers.get("proxy-status").map(|value| value.to_str().unwrap());
-        // The error for an offset beyond the end has the headers of a read, without `Proxy-Status`.
+        // The error for an offset beyond the last row has the same headers as a read, without `Proxy-Status`.
         let expected = failed.then(|| answer.code()).filter(|code| code != "PGRST103");
         let expected = expected.map(|code| format!("PostgREST; error={code}"));
         assert_eq!(proxy_status, expected.as_deref(), "{context}");

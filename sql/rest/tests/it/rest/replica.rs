@@ -1,5 +1,5 @@
-//! Tests with a primary that is configured as its own replica, and of the header that a write returns. tests/client/read_replica.test.mjs
-//! uses a real standby.
+//! Tests of the replica with a primary that is configured as its own replica, and of the header that the response to a write contains.
+//! tests/client/read_replica.test.mjs uses a real standby.
 
 use cloch_sql::replica::{Lsn, ReplicaSettings};
 

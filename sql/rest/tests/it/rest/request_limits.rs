@@ -35,7 +35,7 @@ async fn memory(rest: &Rest) -> u64 {
     pids.into_iter().map(private).max().unwrap()
 }
 
-/// PostgreSQL plans a statement before refusing the statement, so a caller without privileges causes the same cost.
+/// PostgreSQL plans a statement before it checks privileges, so a caller without privileges can cause the same cost.
 #[tokio::test]
 async fn a_strangers_statements_do_not_pile_up_in_the_database() {
     let rest = Rest::start(SCHOOLS, Settings { pool_size: 1, ..Settings::default() }).await;

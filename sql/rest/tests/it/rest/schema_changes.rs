@@ -1,12 +1,12 @@
-//! Requests after schema changes, with and without a notification: PostgreSQL keeps the parameter types of prepared statements, but the
-//! table REST API must use the new types. Expected results are those of the same SQL in a new session.
+//! Tests of requests after schema changes, with and without a notification. PostgreSQL keeps the parameter types of prepared statements,
+//! but the table REST API must use the new types. The expected results are those of the same SQL in a new session.
 
 mod catch_up;
 
 use super::*;
 
-/// Number of repetitions of a request. A statement is prepared on its second use, so all statements of the only connection are prepared
-/// afterwards.
+/// Number of repetitions of a request. A statement is prepared on its second use, so after the repetitions all statements are prepared on
+/// the only connection.
 const TIMES: usize = 4;
 
 impl Rest {
@@ -56,7 +56,7 @@ const CHANGES: [(&str, &str, &str, &str, &str, &str); 8] = [
         "eq.1",
         "1",
     ),
-    // PostgreSQL parses a timestamp as a date, and a double as a float4, without an error.
+    // With the outdated types, PostgreSQL would parse the timestamp as a date, and the double as a float4, without an error.
     (
         "date",
         "'2024-01-01'",
@@ -124,8 +124,8 @@ const TO_TIMES: &str = "
     grant all on seen to service_role;
     create function all_events() returns table (id int, at timestamp) language sql stable as $$ select id, at from events $$;";
 
-/// After the change, the rows 1 and 2 are at 04:00 and 08:00. With the column's previous type date, the filter `gt.2024-01-01T05:00` would
-/// not distinguish these rows.
+/// After the change, rows 1 and 2 are at 04:00 and 08:00. If the filter `gt.2024-01-01T05:00` were parsed with the column's previous type
+/// date, it would not distinguish these rows.
 #[tokio::test]
 async fn no_other_row_is_found_changed_or_deleted() {
     let filter = "at=gt.2024-01-01T05:00&at=lt.2024-01-02T00:00";
@@ -144,7 +144,7 @@ async fn no_other_row_is_found_changed_or_deleted() {
         execute(&rest.database, "delete from notes").await;
         let path = format!("{path}{filter}");
         for _ in 0..TIMES {
-            // Before the change, no row matches: no date is after the first and before the second.
+            // Before the change, no row matches: no date is after 2024-01-01 and before 2024-01-02.
             let answer = rest.with(method, &path, headers, body).await;
             assert!(answer.status.is_success(), "{method} {path}: {answer:?}");
         }
@@ -204,7 +204,7 @@ async fn values_of_one_row_have_the_types_of_their_columns() {
     assert_eq!(last, format!("{id} 900000000"), "a uuid would be in lower case");
 }
 
-/// Request bodies that PostgreSQL parses with the types in the statement, which come from the schema cache.
+/// PostgreSQL parses these request bodies with the types in the statement, which come from the schema cache.
 #[tokio::test]
 async fn bodies_are_not_read_with_types_of_before() {
     let rest =
@@ -248,7 +248,7 @@ async fn bodies_are_not_read_with_types_of_before() {
     assert_eq!(rest.text("select at::text from days where id = 1").await, "2024-01-01 10:30:00");
 }
 
-/// An array type and its element type are different types, although both have the same array type.
+/// `text[]` and `text` are different types, although PostgreSQL uses the same array type for arrays of both.
 #[tokio::test]
 async fn arrays_are_not_read_with_types_of_before() {
     for (before, after, old, new, expected) in [
@@ -305,7 +305,7 @@ async fn an_embed_shows_columns_that_have_changed_their_names() {
     assert_eq!(read(&answer.body), read(&format!(r#"[{{"id":1,"beds":[{expected}]}}]"#)), "{answer:?}");
 }
 
-/// An argument must not be parsed with its previous type date and then converted to the new type.
+/// PostgreSQL must not parse an argument with its previous type date and then convert the date to the new type.
 #[tokio::test]
 async fn arguments_are_not_read_with_types_of_before() {
     let rest =
@@ -360,7 +360,7 @@ async fn tables_and_enums_may_be_made_again() {
     assert_eq!(rest.get("/tickets?state=eq.waiting").await.body, "[]");
 }
 
-/// The REST API detects a schema change by the first statement that PostgreSQL refuses.
+/// Without notifications, the REST API detects a schema change when PostgreSQL refuses a statement because of the change.
 #[tokio::test]
 async fn a_change_that_nobody_notified_of_is_noticed() {
     let rest = Rest::unnotified("create table plain (id int); grant all on plain to service_role").await;

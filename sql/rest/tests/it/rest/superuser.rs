@@ -1,4 +1,4 @@
-//! The table REST API with a superuser's login, as `CLOCH_DB_URL` may contain.
+//! Tests of the table REST API with a superuser's login, which `CLOCH_DB_URL` may contain.
 
 use cloch_rest::Settings;
 use cloch_sql::caller::Caller;
@@ -6,8 +6,8 @@ use cloch_sql::testing::TestDatabase;
 
 use super::{DIARY, Rest};
 
-/// With a superuser's login, which may switch to every role without a grant, callers get the same timeouts and error hints as with the
-/// login `authenticator`.
+/// A superuser's login may switch to every role without a grant. With this login, callers must get the same timeouts and error hints as
+/// with the login `authenticator`.
 #[tokio::test]
 async fn a_superusers_login_gives_callers_what_authenticator_gives_them() {
     let limit = "create function public.time_limit() returns text language sql as \

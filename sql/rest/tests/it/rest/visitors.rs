@@ -260,7 +260,7 @@ async fn bodies_have_a_maximum_size_and_a_minimum_rate() {
     for answer in [too_large(Caller::anon(), 100_000).await, too_large(Caller::service_role(), 200_000).await] {
         assert_eq!((answer.status.as_u16(), answer.code()), (413, "PGRST102".to_owned()));
     }
-    // The request body with and without a `Content-Length` header.
+    // The request body exceeds the limit, once with and once without a `Content-Length` header.
     let announced = [("content-length", "100001")];
     let answer = rest.ask(request(Caller::anon(), "POST", "/guestbook", &announced, Body::from_stream(never()))).await;
     assert_eq!(answer.status.as_u16(), 413);
@@ -360,7 +360,7 @@ async fn what_nobody_waits_for_is_cancelled() {
     assert_eq!(rest.get("/guestbook").await.body, "[]");
 }
 
-/// The batch begins an explicit transaction, which its cancelled statement leaves in the failed state.
+/// The batch begins an explicit transaction. The cancelled statement leaves this transaction in the failed state.
 #[tokio::test]
 async fn what_is_cancelled_leaves_no_transaction() {
     let sql = format!("{GUESTBOOK} alter function nap(float8) set default_transaction_isolation = 'serializable';");

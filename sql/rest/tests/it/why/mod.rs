@@ -1,5 +1,5 @@
-//! Compares explanations of refused requests with PostgreSQL's behaviour: the project's full matrix of roles, tables and actions, and
-//! policies of which one at a time is broken.
+//! Compares explanations of refused requests with PostgreSQL's behaviour for two cases: all combinations of roles, tables and actions of
+//! the project, and policies of which one at a time is broken.
 
 mod broken;
 
@@ -74,7 +74,7 @@ async fn tried(connection: &mut PgConnection, who: &str, statement: &str) -> Res
         Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some("42501") => {
             Err(error.message().to_owned())
         }
-        // PostgreSQL checks keys after policies.
+        // PostgreSQL checks policies before keys, so an error about a key means that the policies allow the row.
         Err(sqlx::Error::Database(error)) if matches!(error.code().as_deref(), Some("23505" | "23503")) => Ok(1),
         Err(error) => panic!("{who}: {statement}: {error}"),
     }
@@ -193,7 +193,8 @@ async fn check(scene: &mut Scene, admin: &mut PgConnection, table: &str, who: &s
             {
                 Err(error.to_string())
             }
-            // PostgreSQL checks policies before unique keys and foreign keys.
+            // PostgreSQL checks policies before unique keys and foreign keys, so an error about a key means that the policies allow the
+            // row.
             Err(sqlx::Error::Database(error)) if matches!(error.code().as_deref(), Some("23505" | "23503")) => Ok(1),
             Err(error) => panic!("{at}\n{error}"),
         }

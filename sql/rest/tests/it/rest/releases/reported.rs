@@ -1,5 +1,5 @@
-//! Tests of what users of PostgREST have reported: filters of embeds with an alias, columns of embeds that are named by a column, settings
-//! of roles, CSV, and rights and columns of the rows that writes return.
+//! Tests of problems that users of PostgREST have reported: filters on embeds with an alias, columns of embeds that are named by a column,
+//! settings of roles, CSV, and privileges and columns of the rows that writes return.
 
 use super::*;
 
@@ -80,7 +80,7 @@ async fn a_filter_applies_to_the_embed_with_its_name_in_the_response() {
                 json!([{"visits": rest_only, "work": work}]),
             ),
             (&path("work:visits(id),visits(id)&visits.kind=eq.rest"), json!([{"work": all, "visits": rest_only}])),
-            // An embed that only requests the name is meant if no other has it in the response.
+            // A filter name refers to the requested name of an embed if no embed has this name in the response.
             (&path("work:visits(id)&visits.kind=eq.work"), json!([{"work": work}])),
         ],
     )
@@ -154,7 +154,8 @@ async fn a_write_returns_only_columns_that_the_request_needs() {
     assert_eq!(answer.headers["location"], "/notes?id=eq.70");
 }
 
-/// PostgreSQL finds a function that several tables have only for a row of one of the tables, not for a record.
+/// If a function with the same name exists for several tables, PostgreSQL finds the function only for a row of one of these tables, not for
+/// a record.
 #[tokio::test]
 async fn a_write_or_function_returns_computed_fields_beside_all_columns() {
     let rest = houses().await;
@@ -202,7 +203,8 @@ async fn out_parameters_may_stand_before_others() {
     assert_eq!(call("/rpc/both_ways", r#"{"a":1,"c":2}"#).await, json!({"a": 3, "b": "x"}));
 }
 
-/// The names of these settings contain upper-case letters. Dates in JSON have the form of ISO 8601 in every `DateStyle`.
+/// Setting names are case-insensitive: PostgreSQL's own spelling of these settings contains upper-case letters. Dates in JSON have the form
+/// of ISO 8601 in every `DateStyle`.
 #[tokio::test]
 async fn settings_of_a_role_apply_whatever_the_case_of_their_names() {
     let sql = "

@@ -1,10 +1,12 @@
-//! Requests directly after schema changes: a request finds every name that was committed before it. Expected results are those of the same SQL.
+//! Tests of requests directly after schema changes: a request must find every name that was committed before the request. The expected
+//! results equal those of the same statements in SQL.
 
 use serde_json::json;
 
 use super::*;
 
-/// Number of rounds. Without the wait, the first request of each round is refused, because the schema cache is reloaded 100 ms after a change.
+/// Number of rounds. If requests did not wait for the schema cache, the first request of each round would be refused, because the schema
+/// cache is reloaded 100 ms after a change.
 const ROUNDS: usize = 8;
 
 #[tokio::test]
@@ -48,7 +50,7 @@ async fn a_request_finds_what_was_created_directly_before_it() {
     }
 }
 
-/// What was ambiguous is not, as soon as one of two functions or relationships is dropped.
+/// A request is no longer ambiguous as soon as one of the two functions or relationships is dropped.
 #[tokio::test]
 async fn a_request_does_not_find_what_was_dropped_directly_before_it() {
     let sql = "create table parents (id int primary key); insert into parents values (7);

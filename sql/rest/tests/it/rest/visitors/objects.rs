@@ -1,11 +1,11 @@
-//! Limits for visitors whose response is one object.
+//! Tests of the limits for writes of visitors whose response is a single JSON object.
 
 use super::*;
 
 const OBJECT: [(&str, &str); 2] =
     [("accept", "application/vnd.pgrst.object+json"), ("prefer", "return=representation")];
 
-/// One of four rows has a pin, so an `!inner` embed of the pins removes the others from the response.
+/// One of four rows has a pin, so an `!inner` embed of the pins removes the other three rows from the response.
 const PINS: &str = "
     create table pin (id int primary key, entry int references guestbook); grant select on pin to anon;
     insert into guestbook (line) select 'there' from generate_series(1, 4); insert into pin values (1, 1);";
@@ -20,7 +20,7 @@ async fn rows_that_are_not_in_the_response_count_towards_the_limit_of_a_write() 
     assert_eq!((few.status, few.json()), (StatusCode::OK, serde_json::json!({"id": 1, "pin": [{"id": 1}]})), "{few:?}");
 }
 
-/// A response with one object does not change what is counted: the written rows, and not those in the response.
+/// If the response is a single object, the written rows are still counted, and not the rows in the response.
 #[tokio::test]
 async fn writes_with_one_object_as_response_are_counted() {
     let rest = Rest::start(&format!("{GUESTBOOK}{PINS}"), limited(3, 5)).await;
@@ -37,7 +37,7 @@ async fn writes_with_one_object_as_response_are_counted() {
     for (path, code) in [
         ("/guestbook?id=eq.99", "PGRST116"),
         ("/guestbook?id=lt.3", "PGRST116"),
-        // Of the rows that would be updated, only one would be in the response.
+        // Three rows would be updated, although only one of them would be in the response.
         ("/guestbook?id=lt.4&select=id,pin!inner(id)", "PGRST192"),
     ] {
         let refused = write(&rest, "PATCH", path, &OBJECT, changed).await;
@@ -46,7 +46,7 @@ async fn writes_with_one_object_as_response_are_counted() {
     let changed = "select count(*) from guestbook where line = 'z'";
     let changed: i64 = sqlx::query_scalar(changed).fetch_one(rest.database.superuser()).await.unwrap();
     assert_eq!(changed, 0);
-    // Three of five rows of the hour are used.
+    // Three of the five rows that are allowed per hour are used.
     assert_eq!(write(&rest, "POST", "/guestbook", &[], &rows(2)).await.status, StatusCode::CREATED);
     assert_eq!(write(&rest, "POST", "/guestbook", &[], "{}").await.status.as_u16(), 429);
 }
