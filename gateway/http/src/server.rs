@@ -23,11 +23,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::TrustedProxies;
-use super::connection::inbound_meter::InboundMeter;
 use super::connection::limiter::{ConnectionLimiter, ThrottledLog};
 use super::connection::lingering_close::{BodyUnread, TrackedBody};
 use super::connection::network_count::CountLimits;
-use super::connection::{ClientStream, MAX_HEAD_BYTES, Transport};
+use super::connection::{ClientStream, MAX_HEAD_BYTES, SharedState, Transport};
 use super::http2;
 use super::https_redirect::HttpsRedirect;
 use super::per_core_runtime::PerCoreRuntimes;
@@ -256,15 +255,16 @@ impl Server {
         peer: SocketAddr,
         redirect: Option<HttpsRedirect>,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        let (body_unread, meter) = (BodyUnread::default(), InboundMeter::default());
-        let stream = ClientStream::new(stream, self.min_rate, meter.clone(), body_unread.clone());
+        let shared = SharedState::default();
+        let stream = ClientStream::new(stream, self.min_rate, shared.clone());
         let server = Arc::clone(&self);
         let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
+            shared.continue_due.set_for(&request);
             request.extensions_mut().insert(ConnectInfo(peer));
             if request.headers().contains_key(header::UPGRADE) {
-                request.extensions_mut().insert(meter.clone());
+                request.extensions_mut().insert(shared.meter.clone());
             }
-            Arc::clone(&server).answer_http1(request, body_unread.clone(), redirect.clone())
+            Arc::clone(&server).answer_http1(request, shared.body_unread.clone(), redirect.clone())
         });
         let mut connection = pin!(self.http1.serve_connection(TokioIo::new(stream), service).with_upgrades());
         // Each connection has its own child of the cancellation token, because polling the shared token would lock its list of waiters.

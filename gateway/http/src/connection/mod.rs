@@ -1,5 +1,6 @@
 //! Client connections below the HTTP layer: limits of the number of connections, and processing of the byte stream before hyper parses it.
 
+pub(super) mod empty_continue;
 mod file_descriptors;
 mod http1_required;
 pub(super) mod inbound_meter;
@@ -17,6 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
+use empty_continue::{ContinueDue, EmptyContinue};
 use http1_required::Http1Required;
 use inbound_meter::InboundMeter;
 use lenient_uri::LenientUri;
@@ -26,16 +28,26 @@ use lingering_close::{BodyUnread, LingeringClose};
 /// has received such a large head keeps a buffer of this size.
 pub(super) const MAX_HEAD_BYTES: usize = 80 * 1024;
 
-/// Byte stream of a client, over TCP or TLS. Percent-encodes request targets for hyper, counts incoming bytes, disconnects clients that read
-/// a response too slowly, and reads from a client that is still sending before the connection is closed (lingering close).
+/// Byte stream of a client, over TCP or TLS. Percent-encodes request targets for hyper, counts incoming bytes, sends `100 Continue` for
+/// requests without a body, disconnects clients that read a response too slowly, and reads from a client that is still sending before the
+/// connection is closed (lingering close).
 pub(super) struct ClientStream<S> {
     stream: S,
     uri: LenientUri,
     meter: InboundMeter,
     write_rate: MinRateGuard,
     close: LingeringClose,
+    empty_continue: EmptyContinue,
     /// Changes frames that are written, over HTTP/2.
     http1_required: Option<Http1Required>,
+}
+
+/// State that a [`ClientStream`] shares with the service that answers its requests.
+#[derive(Clone, Default)]
+pub(super) struct SharedState {
+    pub(super) meter: InboundMeter,
+    pub(super) body_unread: BodyUnread,
+    pub(super) continue_due: ContinueDue,
 }
 
 /// Underlying TCP or TLS stream of a [`ClientStream`].
@@ -56,13 +68,15 @@ impl Transport for TlsStream<TcpStream> {
 }
 
 impl<S: Transport> ClientStream<S> {
-    pub(super) fn new(stream: S, min_rate: MinRate, meter: InboundMeter, body_unread: BodyUnread) -> Self {
+    pub(super) fn new(stream: S, min_rate: MinRate, shared: SharedState) -> Self {
+        let SharedState { meter, body_unread, continue_due } = shared;
         Self {
             stream,
             uri: LenientUri::default(),
             meter,
             write_rate: MinRateGuard::new(min_rate),
             close: LingeringClose::new(body_unread),
+            empty_continue: EmptyContinue::new(continue_due),
             http1_required: None,
         }
     }
@@ -73,7 +87,7 @@ impl<S: Transport> ClientStream<S> {
         Self {
             uri: LenientUri::pass_through(),
             http1_required: Some(Http1Required::default()),
-            ..Self::new(stream, min_rate, InboundMeter::default(), BodyUnread::default())
+            ..Self::new(stream, min_rate, SharedState::default())
         }
     }
 
@@ -81,7 +95,10 @@ impl<S: Transport> ClientStream<S> {
     /// if the client reads more slowly than the minimum rate.
     fn guarded(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match written {
-            Poll::Ready(Ok(bytes)) => self.write_rate.transferred(bytes),
+            Poll::Ready(Ok(bytes)) => {
+                self.write_rate.transferred(bytes);
+                self.empty_continue.response_written();
+            }
             Poll::Pending if self.write_rate.poll_too_slow(cx).is_ready() => {
                 // With zero linger, the kernel discards the unsent bytes. Otherwise it would keep them in memory after the connection is
                 // dropped.
@@ -106,9 +123,12 @@ impl<S: Transport> AsyncRead for ClientStream<S> {
 impl<S: Transport> AsyncWrite for ClientStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
-        let written = match &mut this.http1_required {
-            Some(frames) => frames.poll_write(&mut this.stream, cx, bytes),
-            None => Pin::new(&mut this.stream).poll_write(cx, bytes),
+        let written = match this.empty_continue.poll_write(&mut this.stream, cx) {
+            Poll::Ready(Ok(())) => match &mut this.http1_required {
+                Some(frames) => frames.poll_write(&mut this.stream, cx, bytes),
+                None => Pin::new(&mut this.stream).poll_write(cx, bytes),
+            },
+            failed_or_pending => failed_or_pending.map_ok(|()| 0),
         };
         self.guarded(written, cx)
     }
@@ -122,7 +142,11 @@ impl<S: Transport> AsyncWrite for ClientStream<S> {
             let first = slices.iter().find(|slice| !slice.is_empty());
             return self.poll_write(cx, first.map_or(&[], |slice| slice));
         }
-        let written = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
+        let this = &mut *self;
+        let written = match this.empty_continue.poll_write(&mut this.stream, cx) {
+            Poll::Ready(Ok(())) => Pin::new(&mut this.stream).poll_write_vectored(cx, slices),
+            failed_or_pending => failed_or_pending.map_ok(|()| 0),
+        };
         self.guarded(written, cx)
     }
 
@@ -132,8 +156,11 @@ impl<S: Transport> AsyncWrite for ClientStream<S> {
 
     /// Flushes the stream. hyper calls this function after all data was written, so the server no longer waits for the client to read.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.write_rate.reset();
-        Pin::new(&mut self.stream).poll_flush(cx)
+        let this = &mut *self;
+        this.empty_continue.flushed();
+        ready!(this.empty_continue.poll_write(&mut this.stream, cx))?;
+        this.write_rate.reset();
+        Pin::new(&mut this.stream).poll_flush(cx)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

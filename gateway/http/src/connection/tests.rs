@@ -12,12 +12,12 @@ const RATE: MinRate = MinRate { window: Duration::from_millis(300), min_bytes: 1
 async fn connected(body_unread: bool) -> (ClientStream<TcpStream>, TcpStream) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
-    let unread = BodyUnread::default();
+    let shared = SharedState::default();
     if body_unread {
-        unread.set();
+        shared.body_unread.set();
     }
     let server = listener.accept().await.unwrap().0;
-    (ClientStream::new(server, RATE, InboundMeter::default(), unread), client)
+    (ClientStream::new(server, RATE, shared), client)
 }
 
 /// Writes a response without end. Returns the kind of the error that ends the response.

@@ -70,6 +70,10 @@ async fn serving(connection_limits: CountLimits, trusted_proxies: TrustedProxies
 async fn ask(connection: &mut TcpStream, path: &str) -> String {
     let request = format!("GET {path} HTTP/1.1\r\nhost: test\r\n\r\n");
     connection.write_all(request.as_bytes()).await.unwrap();
+    read_answer(connection).await
+}
+
+async fn read_answer(connection: &mut TcpStream) -> String {
     let mut answer = Vec::new();
     // Reads the complete response: the responses in these tests are small and have a `Content-Length`.
     while !is_whole(&answer) {
@@ -107,6 +111,29 @@ async fn a_client_whose_body_is_not_read_is_told_that_the_connection_ends() {
     let mut answer = String::new();
     connection.read_to_string(&mut answer).await.unwrap();
     assert!(answer.starts_with("HTTP/1.1 405 ") && answer.contains("\r\nconnection: close\r\n"), "{answer}");
+    shutdown.cancel();
+}
+
+#[tokio::test]
+async fn a_client_that_expects_100_continue_gets_it_for_an_empty_body_too() {
+    let (address, shutdown) = serving(CountLimits::default(), TrustedProxies::default()).await;
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    let post = |body: &str| {
+        let length = body.len();
+        format!("POST /read HTTP/1.1\r\nhost: test\r\nexpect: 100-continue\r\ncontent-length: {length}\r\n\r\n")
+    };
+    for body in ["", "scan", "", ""] {
+        connection.write_all(post(body).as_bytes()).await.unwrap();
+        let mut interim = [0; 25];
+        connection.read_exact(&mut interim).await.unwrap();
+        assert_eq!(interim, *b"HTTP/1.1 100 Continue\r\n\r\n");
+        connection.write_all(body.as_bytes()).await.unwrap();
+        let answer = read_answer(&mut connection).await;
+        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with(&body.len().to_string()), "{answer}");
+    }
+    // A client that does not wait for the responses may get fewer of these responses, but never within another response.
+    let statuses = statuses(post("").repeat(20).as_bytes()).await;
+    assert!(statuses.iter().filter(|status| *status != "100").eq(&["200"; 21]), "{statuses:?}");
     shutdown.cancel();
 }
 
