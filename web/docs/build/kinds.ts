@@ -48,7 +48,7 @@ export const kinds: Kind[] = [
   {
     name: 'Explanation',
     purpose: 'Why Cloch is made as it is.',
-    pages: ['explanation', 'comparison', 'security', 'ARCHITECTURE', 'testing', 'club', 'decisions'],
+    pages: ['explanation', 'comparison', 'security', 'security-reviews', 'ARCHITECTURE', 'testing', 'club', 'decisions'],
   },
 ]
 
