@@ -27,12 +27,17 @@ function anchors(page) {
   return new Set([...headings].map(([, text]) => text.toLowerCase().replaceAll(/[^\p{Letter}\p{Number} _-]/gu, '').replaceAll(' ', '-')))
 }
 
+/** A link to a workflow or its badge. On GitHub, it is relative to the page's address `/OWNER/NAME/blob/BRANCH/README.md`. */
+const workflowLink = /^\.\.\/\.\.\/actions\/workflows\/([\w.-]+)(?:\/badge\.svg)?$/
+
 /** Returns the links of a page that have no target. Links to other sites must be URLs. */
 export function brokenLinks(page) {
   const text = withoutCode(read(page))
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g), ...text.matchAll(/^\[[^\]]+\]: (\S+)$/gm)].map(([, target]) => target)
   return targets.filter((target) => {
     if (/^[a-z]+:/.test(target)) return !URL.canParse(target)
+    const workflow = page === 'README.md' ? workflowLink.exec(target)?.[1] : undefined
+    if (workflow !== undefined) return !existsSync(join(root, '.github/workflows', workflow))
     const [path, anchor] = target.split('#')
     const file = path ? relative(root, resolve(root, dirname(page), path)) : page
     if (!existsSync(join(root, file))) return true
