@@ -26,6 +26,7 @@ export const blocks = [
   { page: 'docs/operations/move.md', contains: 'CLOCH_DB_URL', why: 'needs a PostgreSQL of the reader: db_commands.test.mjs runs it' },
   { page: 'docs/operations/restore.md', contains: '--inspect', why: 'names a moment of the past: restore.test.mjs runs it' },
   { page: 'docs/operations/restore-one-row.md', contains: 'portrait.jpg', why: 'names a row and a file of the club: backup.test.mjs runs it' },
+  { page: 'docs/installing.md', contains: 'chgrp -R cloch', why: 'needs the account of the Debian package: debian.test.mjs runs it' },
   { page: 'docs/monitoring.md', contains: 'scrape_configs', why: 'configures Prometheus, which is not installed' },
 ]
 

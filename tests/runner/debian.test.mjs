@@ -137,3 +137,36 @@ test('PostGIS is installed for the PostgreSQL of the machine, and no other Postg
   ])
     assert.deepEqual(installs(offered, installed), expected, `${offered} offered, ${installed} installed`)
 })
+
+/** A system account that is neither root nor in root's groups, and stands for `cloch`. */
+const ACCOUNT = 65534
+const hasAccounts = process.getuid() === 0 && spawnSync('setpriv', ['--version']).status === 0
+test('the service cannot write to the project until the commands of installing.md allow it', { skip: hasAccounts ? false : 'needs root and setpriv' }, () => {
+  // systemd makes the rest of the file system read-only for the service.
+  const unit = readFileSync(join(scripts, 'cloch.service'), 'utf8')
+  const project = /^ExecStart=.*--project (\S+)/m.exec(unit)[1]
+  assert.match(unit, /^ProtectSystem=strict$/m)
+  assert.match(unit, new RegExp(`^ReadWritePaths=-${project}$`, 'm'))
+
+  const place = join(root, project)
+  mkdirSync(join(place, 'migrations'))
+  writeFileSync(join(place, 'config.toml'), '')
+  for (const folder of ['', 'etc', 'etc/cloch']) chmodSync(join(root, folder), 0o755)
+  const shell = (text) => {
+    const { status, stderr } = spawnSync('sh', ['-ec', text.replaceAll(project, place).replace(/\bcloch (?=\/)|:cloch\b/g, (word) => word.replace('cloch', ACCOUNT))], { encoding: 'utf8' })
+    assert.equal(status, 0, stderr)
+  }
+  const as = (group, ...words) => spawnSync('setpriv', [`--reuid=${ACCOUNT}`, `--regid=${group}`, '--clear-groups', ...words]).status === 0
+  const writable = (group = ACCOUNT) => ['', 'migrations', 'config.toml'].map((name) => as(group, 'test', '-w', join(place, name)))
+  const postinst = readFileSync(join(scripts, 'postinst'), 'utf8')
+  shell(postinst.match(/^ *ch(?:own|mod) -R .*$/gm).join('\n'))
+  assert.deepEqual(writable(), [false, false, false])
+  assert.ok(as(ACCOUNT, 'cat', join(place, 'config.toml')), 'the service reads it')
+
+  const docs = readFileSync(join(scripts, '../../docs/installing.md'), 'utf8')
+  shell(/### Let the dashboard write to the project[^]*?```sh\n([^]*?)```/.exec(docs)[1])
+  assert.deepEqual(writable(), [true, true, true])
+  assert.ok(!as(ACCOUNT - 1, 'cat', join(place, 'config.toml')), 'other accounts do not')
+  shell(/`(chmod -R g-w [^`]*)` ends it/.exec(docs)[1])
+  assert.deepEqual(writable(), [false, false, false])
+})
