@@ -23,6 +23,12 @@ export const pages: [path: string, title: string, heading: string, canonical?: s
 
 export const paths = pages.map(([path]) => path)
 
+/** Pages that only a personal link opens, in the same form. No page has a link to them, and search engines do not list them. */
+export const personalPages: [path: string, title: string, heading: string][] = [['/my-entry', 'Your entry', 'Your entry']]
+
+/** The paths of all pages for visitors. */
+export const allPaths = [...paths, ...personalPages.map(([path]) => path)]
+
 /** The path of the page that shows each form. */
 export const formPaths = [
   '/young-citizen?view=form',

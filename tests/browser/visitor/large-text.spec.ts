@@ -1,5 +1,5 @@
 /** Pages with text of twice the size, which users set in the browser. */
-import { paths } from '../support/pages.ts'
+import { allPaths } from '../support/pages.ts'
 import { expect, test } from '../support/site.ts'
 
 for (const width of [360, 768, 1280, 1440]) {
@@ -28,7 +28,7 @@ for (const width of [360, 768, 1280, 1440]) {
 for (const width of [360, 1280]) {
   test(`no page scrolls sideways with text of twice the size, ${width} pixels wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
-    for (const path of [...paths, '/nowhere']) {
+    for (const path of [...allPaths, '/nowhere']) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.addStyleTag({ content: 'html { font-size: 200% !important }' })

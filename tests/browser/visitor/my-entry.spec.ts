@@ -1,27 +1,6 @@
 /** A visitor with the link to an entry can see, correct and extend the entry. Visitors without the link cannot. */
-import type { Page } from '@playwright/test'
-import { answer, choice, choose, expect, expectToast, file, rows, taken, test } from '../support/site.ts'
-
-async function send(page: Page, name: string): Promise<string> {
-  await page.goto('/young-artist?view=form')
-  await answer(page, {
-    'Entrant’s full name': name,
-    Age: '9',
-    'School, college or community organisation': 'private entry',
-    'Nominee’s name': 'Rory Sample',
-    'Nominee’s e-mail': 'rory@example.org',
-    'How your work relates to the theme, Happiness in Nature': 'A wood full of birds.',
-    'Parent or guardian’s name': 'Morag Sample',
-    'Parent or guardian’s e-mail': 'morag@example.org',
-  })
-  await choice(page, 'Preferred pronouns', 'they/them')
-  await choice(page, 'Category', 'Junior')
-  await choose(page, [file('first.png', 'image/png', 3000)])
-  await expectToast(page, 'Upload successful', '1 file(s)')
-  await page.getByRole('button', { name: 'Submit Entry' }).click()
-  await expectToast(page, 'Entry submitted', 'Your entry has been submitted successfully!')
-  return page.getByLabel('Your link to this entry').inputValue()
-}
+import { sendArtistEntry as send } from '../support/artist-form.ts'
+import { answer, choose, expect, expectToast, file, rows, taken, test } from '../support/site.ts'
 
 test('an entry is opened by its link, corrected, and gets another file; the log has what was there before', async ({ page, site, browser }) => {
   const address = await send(page, 'Isla Comes Back')

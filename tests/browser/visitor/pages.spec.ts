@@ -1,7 +1,7 @@
 /** The title, the links and the accessibility of every page. */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
-import { formPaths, pages, paths } from '../support/pages.ts'
+import { allPaths, formPaths, pages, personalPages } from '../support/pages.ts'
 import { expect, taken, test, withoutConfig } from '../support/site.ts'
 import { lane } from '../support/lane.ts'
 
@@ -19,6 +19,22 @@ for (const [path, title, heading, canonical = path] of pages) {
   })
 }
 
+for (const [path, title, heading] of personalPages) {
+  test(`${path} has its title and description, and search engines do not list it`, async ({ page }) => {
+    const problems: string[] = []
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+    page.on('pageerror', (error) => problems.push(error.message))
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1, name: heading, exact: true })).toBeVisible()
+    await taken(page)
+    await expect(page).toHaveTitle(`${title} | Gourock Service Club`)
+    await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /.{40,}/)
+    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
+    await expect(page.locator('link[rel=canonical]')).toHaveCount(0)
+    expect(problems).toEqual([])
+  })
+}
+
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 1440]) {
     // Two of the four combinations cover both colour schemes and both widths. axe takes most of the time and finds no further violations in the other
@@ -29,7 +45,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       test(`every page fits the screen${isAudited ? ' and is free of accessibility violations' : ''}`, async ({ page }) => {
         test.setTimeout(180_000)
-        for (const path of [...paths, '/nowhere']) {
+        for (const path of [...allPaths, '/nowhere']) {
           await page.goto(path)
           await page.getByRole('heading', { level: 1 }).waitFor()
           if (isAudited) await audit(page, path)

@@ -2,56 +2,14 @@
  * Forms open and close by themselves at the dates of the season. The test checks what visitors see while entries are closed, and what a late link
  * allows.
  */
-import type { Page } from '@playwright/test'
-import { answer, choice, choose, expect, expectToast, file, rows, taken, test, type Site } from '../support/site.ts'
+import { fillArtistForm } from '../support/artist-form.ts'
+import { close, closedSeason as season, comingSeason, day, makeLateLink, open, setSeason, written } from '../support/seasons.ts'
+import { answer, choose, expect, expectToast, file, rows, taken, test } from '../support/site.ts'
 
-/** Returns the date in Gourock that is `days` days from now. */
-const day = (days: number) =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' }).format(Date.now() + days * 24 * 3600 * 1000)
 const words = (date: string) =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`))
 
-const season = { name: 'Season of a test', opens_on: day(-60), deadline_on: day(-1), event_on: day(20) }
-
-async function setSeason(site: Site, values: object | undefined) {
-  await site.database.from('late_links').delete().not('id', 'is', null)
-  await site.database.from('seasons').delete().not('id', 'is', null)
-  if (values) expect((await site.database.from('seasons').insert(values)).error).toBeNull()
-}
-
-/** Waits until the server writes this part into its pages. The server queries the database once per second. */
-const written = (site: Site, part: string) => expect.poll(async () => (await fetch(`${site.url}/young-artist`)).text()).toContain(part)
-
-async function close(site: Site) {
-  await setSeason(site, season)
-  await written(site, '"isClosed":true')
-}
-
-async function makeLink(site: Site, award: string): Promise<string> {
-  const { data, error } = await site.database.rpc('create_late_link', { award, entrant: 'Rory Late', last_day: day(2) })
-  expect(error).toBeNull()
-  return String(data)
-}
-
-async function fill(page: Page, name: string) {
-  await answer(page, {
-    'Entrant’s full name': name,
-    Age: '9',
-    'School, college or community organisation': 'private entry',
-    'Nominee’s name': 'Rory Sample',
-    'Nominee’s e-mail': 'rory@example.org',
-    'How your work relates to the theme, Happiness in Nature': 'A wood full of birds.',
-    'Parent or guardian’s name': 'Morag Sample',
-    'Parent or guardian’s e-mail': 'morag@example.org',
-  })
-  await choice(page, 'Preferred pronouns', 'they/them')
-  await choice(page, 'Category', 'Junior')
-}
-
-test.afterEach(async ({ site }) => {
-  await setSeason(site, undefined)
-  await written(site, '"isClosed":false')
-})
+test.afterEach(({ site }) => open(site))
 
 test('after the last day every form says so, and the pages are taken over as they stand', async ({ page, site, browser }) => {
   await close(site)
@@ -87,17 +45,16 @@ test('after the last day every form says so, and the pages are taken over as the
 })
 
 test('before the first day the page says when entries open', async ({ page, site }) => {
-  await setSeason(site, { name: 'Season of a test', opens_on: day(10), deadline_on: day(40), event_on: day(60) })
-  await written(site, '"isClosed":true')
+  await close(site, comingSeason)
   await page.goto('/young-citizen?view=form')
-  await expect(page.locator('main')).toContainText(`Entries open on ${words(day(10))}.`)
+  await expect(page.locator('main')).toContainText(`Entries open on ${words(comingSeason.opens_on)}.`)
 })
 
 test('the deadline passes while a form is open: it is said, nothing is saved, and nothing that was typed is lost', async ({ page, site }) => {
   await setSeason(site, { ...season, deadline_on: day(0) })
   await written(site, '"isClosed":false')
   await page.goto('/young-artist?view=form')
-  await fill(page, 'Rory Slow')
+  await fillArtistForm(page, 'Rory Slow')
   await setSeason(site, season)
   await page.getByRole('button', { name: 'Submit Entry' }).click()
   await expectToast(page, 'Entries are closed', `Entries closed at the end of ${words(season.deadline_on)}.`)
@@ -107,13 +64,13 @@ test('the deadline passes while a form is open: it is said, nothing is saved, an
 
 test('a late link sends one entry with its files, once; its token is in no address and no request’s path', async ({ page, site }) => {
   await close(site)
-  const token = await makeLink(site, 'artist')
+  const token = await makeLateLink(site, 'artist')
   const addresses: string[] = []
   page.on('request', (request) => addresses.push(request.url()))
   await page.goto(`/young-artist?view=form#late=${token}`)
   await expect(page.getByText('Entries are closed, and this late link lets you send one.')).toBeVisible()
   expect(new URL(page.url()).hash).toBe('')
-  await fill(page, 'Rory Late')
+  await fillArtistForm(page, 'Rory Late')
   await choose(page, [file('late.png', 'image/png', 3000)])
   await expectToast(page, 'Upload successful', '1 file(s)')
   // The late link is still valid after the page is loaded again in the same tab.
@@ -135,7 +92,7 @@ test('a late link sends one entry with its files, once; its token is in no addre
 
 test('a late link opens its own form and no other', async ({ page, site }) => {
   await close(site)
-  const token = await makeLink(site, 'music')
+  const token = await makeLateLink(site, 'music')
   await page.goto(`/young-artist?view=form#late=${token}`)
   await expect(page.getByText('This late link is for another form.')).toBeVisible()
   await page.goto(`/upload-music#late=${token}`)
