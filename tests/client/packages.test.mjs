@@ -32,6 +32,18 @@ test('both packages have one version, and the platform package its platform', ()
   for (const range of Object.values(one.optionalDependencies)) assert.match(range, /^\d/, 'pinned')
 })
 
+test('both packages name the repository if the release does', () => {
+  const read = (path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')).repository
+  delete process.env.CLOCH_REPOSITORY
+  const without = install('no-repository', 'true')
+  assert.deepEqual([read(without.shim), read(without.own)], [undefined, undefined])
+  process.env.CLOCH_REPOSITORY = 'https://github.com/owner/name'
+  const named = install('repository', 'true')
+  delete process.env.CLOCH_REPOSITORY
+  const expected = { type: 'git', url: 'git+https://github.com/owner/name.git' }
+  assert.deepEqual([read(named.shim), read(named.own)], [expected, expected])
+})
+
 test('arguments, exit code and signals are those of the program', { timeout: 60_000 }, async () => {
   const { command } = install('run', 'echo "$@"; exit 7')
   const { status, stdout } = spawnSync('node', [command, 'start', '--port', '1 2'], { encoding: 'utf8' })
