@@ -12,7 +12,7 @@ export async function fromBuilt(context: BrowserContext) {
   // not open a WebSocket to this machine.
   await context.grantPermissions(['local-network-access'])
   const pages = new Map<string, Promise<Record<string, string>>>()
-  await context.route(/\/_\/(?!api\/|inbox)/, async (route) => {
+  await context.route(/\/_\/(?!api\/|docs\/|inbox)/, async (route) => {
     const page = new URL('/_/', route.request().url()).href
     const known = pages.get(page) ?? route.fetch({ url: page, maxRetries: 3 }).then((answer) => answer.headers())
     pages.set(page, known)

@@ -96,3 +96,6 @@ const inDatabase: readonly PageEntry[] = [
 ]
 
 export const pages: readonly PageEntry[] = [...groups.flatMap((group) => group.pages), ...inDatabase]
+
+/** Address of the documentation, which the program serves itself. It is not a page of this app. */
+export const documentation = '/_/docs/'

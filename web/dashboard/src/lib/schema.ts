@@ -122,6 +122,26 @@ export const useSchemas = () =>
     queryFn: ({ signal }) => get<{ schemas: SchemaName[] }>('/schema', {}, signal),
   })
 
+/** The platform's schemas. The project neither made them nor keeps its tables in them. */
+const platform =
+  /^(auth|storage|realtime|_realtime|_analytics|_supavisor|vault|pgsodium|pgsodium_masks|pgbouncer|net|cron|pgmq|pgmq_public|extensions|graphql|graphql_public|tiger|tiger_data|topology|supabase_\w+)$/
+
+/** Whether a schema belongs to the platform and not to the project. */
+export const isPlatformSchema = (schema: string) => platform.test(schema)
+
+/** Names for completion, from all schemas; `public` is first. */
+export interface Completion {
+  tables: [schema: string, name: string, columns: string[]][]
+  types: [schema: string, name: string][]
+}
+
+export const useCompletion = () =>
+  useQuery({
+    queryKey: [...schemaKey, 'completion'],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => get<Completion>('/completion', {}, signal),
+  })
+
 export const useTables = (schema: string) =>
   useQuery({
     queryKey: [...schemaKey, 'tables', schema],

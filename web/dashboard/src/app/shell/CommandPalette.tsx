@@ -1,14 +1,16 @@
-import { Keyboard, Moon, Play, Plus, Rows3, Rows4, Sun, Table2, UserPlus, type LucideIcon } from 'lucide-react'
+import { BookOpen, Keyboard, Moon, Play, Plus, Rows3, Rows4, Sun, Table2, UserPlus, type LucideIcon } from 'lucide-react'
 import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { cn } from '@cloch/ui/lib/cn'
 import { Dialog } from '@/components/Dialog'
 import { control } from '@/components/fields'
+import { path } from '@/lib/api'
 import { chooseDensity } from '@/lib/density'
-import { useTables } from '@/lib/schema'
+import { useProject } from '@/lib/project'
+import { isPlatformSchema, useCompletion } from '@/lib/schema'
 import { useMay } from '@/lib/session'
 import { chooseTheme } from '@/lib/theme'
-import { pages } from '../pages'
+import { documentation, pages } from '../pages'
 import { search } from './rank'
 
 interface Command {
@@ -96,10 +98,10 @@ export function CommandPalette({ onClose, onKeys }: { onClose: () => void; onKey
 /** All entries that can be found. `isComplete` is false while the tables are being read. */
 function useCommands(onKeys: () => void): { commands: Command[]; isComplete: boolean } {
   const navigate = useNavigate()
-  const tables = useTables('public')
+  const { tables, isComplete } = useOwnTables()
   const mayChange = useMay('developer')
   const isOwner = useMay('owner')
-  const go = (path: string) => () => void navigate(path)
+  const go = (address: string) => () => void navigate(address)
   const action = (name: string, icon: LucideIcon, words: string, run: () => void) => ({
     name,
     icon,
@@ -108,7 +110,7 @@ function useCommands(onKeys: () => void): { commands: Command[]; isComplete: boo
     run,
   })
   const commands = [
-    ...pages.map(({ path, name, icon, words }) => ({ name, icon, words, group: 'Page', run: go(path) })),
+    ...pages.map((page) => ({ name: page.name, icon: page.icon, words: page.words, group: 'Page', run: go(page.path) })),
     ...(mayChange ? [action('New table', Plus, 'create add', go('/tables?new=table'))] : []),
     ...(mayChange ? [action('Run SQL', Play, 'query statement', go('/sql'))] : []),
     ...(isOwner ? [action('Invite an operator', UserPlus, 'member team role', go('/operators?new=operator'))] : []),
@@ -118,13 +120,31 @@ function useCommands(onKeys: () => void): { commands: Command[]; isComplete: boo
     action('Compact rows', Rows4, 'density small dense', () => chooseDensity('compact')),
     action('Comfortable rows', Rows3, 'density large', () => chooseDensity('comfortable')),
     action('Keys', Keyboard, 'keyboard shortcuts help ?', onKeys),
-    ...(tables.data?.tables ?? []).map(({ name }) => ({
+    {
+      name: 'Documentation',
+      group: 'Help',
+      icon: BookOpen,
+      words: 'docs manual guide reference',
+      run: () => void window.open(documentation, '_blank', 'noopener'),
+    },
+    ...tables.map(({ schema, name }) => ({
       name,
       icon: Table2,
-      words: 'rows',
-      group: 'Table',
-      run: go(`/tables/public/${encodeURIComponent(name)}`),
+      words: `rows ${schema}.${name}`,
+      group: schema === 'public' ? 'Table' : `Table in ${schema}`,
+      run: go(path`/tables/${schema}/${name}`),
     })),
   ]
-  return { commands, isComplete: !tables.isPending }
+  return { commands, isComplete }
+}
+
+/** The tables of all schemas, without the platform's schemas that the API does not expose. */
+function useOwnTables() {
+  const completion = useCompletion()
+  const project = useProject()
+  const exposed = project.data?.schemas ?? []
+  const tables = (completion.data?.tables ?? [])
+    .filter(([schema]) => !isPlatformSchema(schema) || exposed.includes(schema))
+    .map(([schema, name]) => ({ schema, name }))
+  return { tables, isComplete: !completion.isPending && !project.isPending }
 }

@@ -1,4 +1,4 @@
-import { LogOut, Monitor, Moon, Rows3, Rows4, Search, Sun } from 'lucide-react'
+import { BookOpen, LogOut, Monitor, Moon, Rows3, Rows4, Search, Sun } from 'lucide-react'
 import { Link, NavLink } from 'react-router'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
@@ -8,7 +8,7 @@ import { firstText } from '@/lib/format'
 import { notifyError } from '@/lib/notify'
 import { useOperator, useSignOut } from '@/lib/session'
 import { chooseTheme, themes, useTheme } from '@/lib/theme'
-import { groups } from '../pages'
+import { documentation, groups } from '../pages'
 
 /** Links to the pages, the search, and the signed-in operator: a column on a wide screen, inside the menu on a phone. */
 export function Navigation({ onSearch, isInMenu = false }: { onSearch: () => void; isInMenu?: boolean }) {
@@ -23,16 +23,21 @@ export function Navigation({ onSearch, isInMenu = false }: { onSearch: () => voi
           Cloch
         </Link>
       )}
-      <div className="px-3 py-1.5">
+      <div className="flex items-center gap-1 px-3 py-1.5">
         <Button
           variant="ghost"
           size="compact"
-          className="w-full justify-start border-input font-normal text-muted-foreground"
+          className="min-w-0 flex-1 justify-start border-input font-normal text-muted-foreground"
           onClick={onSearch}
         >
           <Search aria-hidden />
           Search
           <kbd className="ml-auto text-[0.8125rem]">Ctrl K</kbd>
+        </Button>
+        <Button asChild variant="ghost" size="compact-icon">
+          <a href={documentation} target="_blank" rel="noopener" aria-label="Documentation" title="Documentation">
+            <BookOpen aria-hidden />
+          </a>
         </Button>
       </div>
       <nav aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto pb-3">

@@ -1,14 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { SearchField } from '@/components/SearchField'
-import { get } from '@/lib/api'
 import { useCatalog } from '@/lib/catalog'
-import { schemaKey } from '@/lib/schema'
+import { useCompletion } from '@/lib/schema'
 import { allTypes, findTypes } from './types'
-
-interface Completion {
-  types: [schema: string, name: string][]
-}
 
 interface TypeFieldProps {
   label: string
@@ -23,11 +17,7 @@ interface TypeFieldProps {
  * in PostgreSQL.
  */
 export function TypeField({ label, value, hasKeys = false, onChange }: TypeFieldProps) {
-  const names = useQuery({
-    queryKey: [...schemaKey, 'completion'],
-    staleTime: 60_000,
-    queryFn: ({ signal }) => get<Completion>('/completion', {}, signal),
-  })
+  const names = useCompletion()
   const extensions = useCatalog('extensions')
   const vector = extensions.data?.rows.find(({ name, version }) => name === 'vector' && version !== null)?.schema ?? null
   const types = useMemo(() => allTypes({ types: names.data?.types ?? [], vector, hasKeys }), [names.data, vector, hasKeys])

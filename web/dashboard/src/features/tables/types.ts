@@ -1,5 +1,6 @@
 /** Column types with short descriptions, and the search for a type. This module has no side effects. */
 import type { Suggestion } from '@/components/SearchField'
+import { isPlatformSchema } from '@/lib/schema'
 import { qualified } from '@/lib/sql-text'
 
 const builtIn: readonly [type: string, note: string][] = [
@@ -56,10 +57,6 @@ export interface OwnTypes {
   hasKeys: boolean
 }
 
-/** The schemas of the platform. Their types are not offered. */
-const platform =
-  /^(auth|storage|realtime|_realtime|vault|pgsodium|net|cron|pgmq|extensions|graphql|graphql_public|supabase_\w+)$/
-
 const suggestion = ([value, note]: readonly [string, string]): Suggestion => ({ value, note })
 
 /** All types, the most common ones first. */
@@ -69,7 +66,7 @@ export function allTypes({ types, vector, hasKeys }: OwnTypes): Suggestion[] {
       ? []
       : ([1536, 768, 384] as const).map((size) => [`${qualified(vector, 'vector')}(${size})`, `embedding of ${size} numbers`])
   const own = types
-    .filter(([schema]) => !platform.test(schema))
+    .filter(([schema]) => !isPlatformSchema(schema))
     .map(([schema, name]): [string, string] => [qualified(schema, name), 'enum or domain of this project'])
   return [...(hasKeys ? keys : []), ...builtIn.slice(0, 11), ...own, ...vectors, ...builtIn.slice(11)].map(suggestion)
 }
