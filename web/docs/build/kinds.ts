@@ -37,6 +37,7 @@ export const kinds: Kind[] = [
       'extensions',
       'role-postgres',
       'dashboard',
+      'dashboard-tasks',
       'management',
       'advisors',
       'openid',
