@@ -1,6 +1,6 @@
 /** On a phone, lists begin on the first screen and take little space; on a wide screen they use the width. */
 import type { Locator } from '@playwright/test'
-import { add, expect, judgesPage, test, type Club } from '../support/club.ts'
+import { add, expect, judgesPage, must, test, type Club } from '../support/club.ts'
 import { artist, musician, nomination, photographer } from '../support/entries.ts'
 
 async function season(club: Club) {
@@ -17,7 +17,8 @@ async function season(club: Club) {
   await add(club, 'young_citizen_nominations', { ...nomination, school_id: school?.id })
   await add(club, 'young_musician_entries', { ...musician, school_id: school?.id })
   await add(club, 'young_photographer_entries', { ...photographer, school_id: school?.id })
-  await add(club, 'young_artist_entries', { ...artist, school_id: school?.id })
+  await add(club, 'young_artist_entries', { ...artist, school_id: school?.id, senior_ranking: 1, category: 'Senior', publicity_consent: 'agree' })
+  await must(club.asAdmin.rpc('take_results', { since: '-infinity', until: 'infinity', pictures: false }))
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
   await add(club, 'judges', { name: 'Fergus Blair' })
   // If the event had no date, the season would show a request for the date above the summary.
@@ -42,6 +43,13 @@ const firstRows: [tab: string, row: string | RegExp][] = [
   ['guests', 'Priya Menon'],
   ['website', 'Nominations open'],
   ['website&part=events', 'Youth Awards'],
+  ['website&part=speakers', '14 August 2025'],
+  ['website&part=winners', /^artist \d{4}$/],
+  ['website&part=results', 'Isla McPhail'],
+  ['website&part=partners', 'Sample Chandlers Ltd (made up)'],
+  ['website&part=chapters', '1925: A club is founded'],
+  ['website&part=figures', '1.2 million'],
+  ['website&part=corporate', 'One membership, several people'],
   ['people', /^secretary@club\.example\.org/],
 ]
 

@@ -43,8 +43,9 @@ export function ResultsList() {
   return (
     <ListState query={results} failed="Failed to load the website’s content">
       {(all) => (
-        <>
-          <p className="mb-3 max-w-[38em]">
+        <div className="flex flex-col">
+          {/* On a phone, the explanation is below the list, so that the first result is on the first screen. */}
+          <p className="mb-3 max-w-[38em] max-md:order-last max-md:mt-4">
             Only entries whose consent to publicity is recorded are taken. One that is withdrawn, or whose consent is taken
             back, is gone from the website at once, without publishing. One that its sender corrects is gone until you publish
             again. The list has at most 500 results and 500 pictures.
@@ -58,7 +59,7 @@ export function ResultsList() {
             </Button>
           </div>
           {all.length === 0 ? <Empty>Nothing here yet</Empty> : <BlockTable label="Results" columns={columns} rows={all} />}
-        </>
+        </div>
       )}
     </ListState>
   )
