@@ -10,7 +10,7 @@ export const wrongSettings = [
   { config: '[storage]\nfile_size_limit = "big"', words: [/storage\.file_size_limit: "big" is no size: write a number and a unit/] },
   { config: '[storage.buckets.files]\npublic = "yes"', words: [/storage\.buckets\.files\.public: "yes" is written where true or false is expected/] },
   { config: '[auth.email.smtp]\nenabled = true\nhost = ""', words: [/config\.toml.*auth\.email\.smtp\.host/] },
-  { config: '[auth]\njwt_secret = "short"', words: [/jwt_secret/, /16 characters/] },
+  { config: '[auth]\njwt_secret = "short"', words: [/config\.toml, line \d+: auth\.jwt_secret: /, /16 characters/] },
   { config: '[auth]\njwt_secret = "a secret of more than 32 characters', words: [/config\.toml, line \d+: /] },
   { config: '[auth]\n[auth]', words: [/the section auth is written twice, first in line \d+: keep one of the two/] },
   { config: '[functions.hello]\nverify_jwt = "no"', words: [/config\.toml: functions\.hello\.verify_jwt: "no" is written where true or false is expected/] },

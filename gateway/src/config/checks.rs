@@ -31,8 +31,9 @@ pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigEr
     check_site_url(&file.auth.site_url).map_err(|message| source.refuse("auth.site_url", &message))
 }
 
-/// Checks that a provider has what a sign-in needs, as the Supabase CLI does. A provider that is not built in is an OpenID Connect issuer with a
-/// `url`, which may accept clients without a secret. Without a `url`, only a warning says that the provider is not known.
+/// Checks that an enabled provider has the settings that a sign-in needs, as the Supabase CLI does. A provider that is not built in is an
+/// OpenID Connect issuer with a `url`, which may accept clients without a secret. If it has no `url`, it is not checked here, and only
+/// causes a warning that it is unknown.
 fn check_provider(source: &TomlFile, name: &str, provider: &Provider) -> Result<(), ConfigError> {
     let is_built_in = cloch_auth::provider_names().any(|built_in| built_in == name);
     if !is_built_in && provider.url.is_empty() {
@@ -123,16 +124,29 @@ fn check_issued(source: &TomlFile, key: &str, secret: &str) -> Result<(), Config
     strength::check_issued(secret).map_err(|message| source.refuse(key, &message))
 }
 
-/// Checks the strength of the JWT secret, the `service_role` key and the secret key if environment variables or config.toml set them.
-pub(super) fn check_keys(keys: &KeyOverrides) -> Result<(), ConfigError> {
-    let secrets: [(&str, &Option<Secret>); 3] = [
-        ("CLOCH_JWT_SECRET (or auth.jwt_secret)", &keys.jwt_secret),
-        ("CLOCH_SERVICE_ROLE_KEY (or auth.service_role_key)", &keys.service_role_key),
-        ("auth.secret_key", &keys.secret_key),
+/// Checks the strength of the JWT secret, the `service_role` key and the secret key if environment variables or config.toml (`source`) set
+/// them. `is_set`: whether an environment variable is set. The error names the variable, or the line of config.toml.
+pub(super) fn check_keys(
+    source: &TomlFile,
+    keys: &KeyOverrides,
+    is_set: impl Fn(&str) -> bool,
+) -> Result<(), ConfigError> {
+    let secrets: [(Option<&str>, &str, &Option<Secret>); 3] = [
+        (Some("CLOCH_JWT_SECRET"), "auth.jwt_secret", &keys.jwt_secret),
+        (Some("CLOCH_SERVICE_ROLE_KEY"), "auth.service_role_key", &keys.service_role_key),
+        (None, "auth.secret_key", &keys.secret_key),
     ];
-    for (name, secret) in secrets {
-        let checked = secret.as_ref().map_or(Ok(()), |secret| strength::check(secret.expose()));
-        checked.map_err(|message| ConfigError::Variable { name: name.to_owned(), message })?;
+    for (variable, key, secret) in secrets {
+        let Some(secret) = secret else { continue };
+        let checked = strength::check(secret.expose());
+        match variable.filter(|name| is_set(name)) {
+            Some(name) => checked.map_err(|message| ConfigError::Variable { name: name.to_owned(), message })?,
+            // The text `env(NAME)` of a variable that is not set may be long enough, but everybody who sees config.toml knows it.
+            None if source.is_unset_variable(key) => {
+                return Err(source.refuse(key, "everybody knows the text of the file"));
+            }
+            None => checked.map_err(|message| source.refuse(key, &message))?,
+        }
     }
     Ok(())
 }

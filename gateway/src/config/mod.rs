@@ -227,7 +227,7 @@ impl Config {
             secret_key: file.auth.secret_key.clone(),
             are_the_clis: false,
         };
-        check_keys(&key_overrides)?;
+        check_keys(&source, &key_overrides, |name| variable(name).is_some())?;
         let key_overrides = match flags.cli_keys {
             true => cli_keys::overrides(host, &external_url)?,
             false => key_overrides,

@@ -6,6 +6,7 @@ mod env;
 mod links;
 mod nats;
 mod providers;
+mod weak_keys;
 
 use std::path::Path;
 

@@ -177,6 +177,12 @@ impl TomlFile {
         )
     }
 
+    /// Whether the value of a key is still the text `env(NAME)`, because the variable is not set.
+    #[must_use]
+    pub(in crate::config) fn is_unset_variable(&self, key: &str) -> bool {
+        self.value(key).is_some_and(|value| value.as_str().and_then(variable_name).is_some())
+    }
+
     /// Creates the error for an invalid value of a key.
     #[must_use]
     pub fn refuse(&self, key: &str, message: &str) -> ConfigError {
