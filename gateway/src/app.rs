@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::background::{self, Destinations};
 use crate::config::{Config, Secrets};
-use crate::data_dir_lock::DataDirLock;
+use crate::data_dir_lock::{DataDirLock, KEYS_IN_USE};
 use crate::error::CommandError;
 use crate::live_settings::LiveSettings;
 use crate::service::Services;
@@ -53,6 +53,9 @@ impl App {
         let mut data_dir_lock = DataDirLock::acquire(&config.data)?;
         data_dir_lock.note_port(config.port)?;
         let secrets = config.secrets()?;
+        if let Err(error) = secrets.note_in_use(&config.data, config.key_overrides.are_the_clis) {
+            tracing::warn!(%error, "server: writing {KEYS_IN_USE} to the data folder failed, `cloch status` may print keys that this server refuses");
+        }
         setup::checks::check(&config, &secrets)?;
         let objects_missing = missing_data::objects_missing(&config)?;
         let public = web::public_config(&secrets.anon_key, &config.cloch.web.settings);

@@ -14,6 +14,8 @@ use cloch_sql::embedded::Account;
 const GIT_IGNORE: &str = "# Keys, database and files: never under version control.\n*\n";
 /// Maximum time to wait for the lock of the data folder. Waiting is necessary because `cloch status` holds the lock for a moment.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
+/// File in the data folder with the keys of the running server (`config/secrets/in_use.rs`). Deleted when the lock is acquired and released.
+pub(crate) const KEYS_IN_USE: &str = "keys-in-use.toml";
 
 /// Error: the data folder cannot be locked or prepared.
 #[derive(Debug, thiserror::Error)]
@@ -55,6 +57,8 @@ pub enum DataDirLockError {
 #[derive(Debug)]
 pub struct DataDirLock {
     lock: File,
+    /// Path of the data folder.
+    folder: PathBuf,
     /// Lock on the database's folder itself; `None` if the folder does not exist yet, or the file system cannot lock folders.
     _database: Option<File>,
 }
@@ -78,11 +82,13 @@ impl DataDirLock {
         }
         let database = lock_database(folder)?;
         lock.set_len(0).and_then(|()| lock.rewind()).map_err(io)?;
+        // A killed server leaves its keys. Deleted before the process ID is written, because IDs repeat (in a container, each is 1).
+        delete_keys(folder).map_err(io)?;
         writeln!(lock, "{}", std::process::id()).map_err(io)?;
-        Ok(Self { lock, _database: database })
+        Ok(Self { lock, folder: folder.to_owned(), _database: database })
     }
 
-    /// Writes the port that the server listens on to the lock file, because the port may come from a flag.
+    /// Writes the server's port to the lock file. Commands read it there, because the port of a running server may come from a flag.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -120,6 +126,20 @@ impl DataDirLock {
     pub fn port(folder: &Path) -> Option<u16> {
         Self::holder(folder)?;
         line_of(&mut File::open(folder.join("cloch.lock")).ok()?, 1)?.parse().ok()
+    }
+}
+
+impl Drop for DataDirLock {
+    /// Deletes the keys of this server before the lock is released. The error is ignored: without a lock, no command uses the file.
+    fn drop(&mut self) {
+        let _ = delete_keys(&self.folder);
+    }
+}
+
+fn delete_keys(folder: &Path) -> io::Result<()> {
+    match fs::remove_file(folder.join(KEYS_IN_USE)) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 

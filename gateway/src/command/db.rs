@@ -57,7 +57,7 @@ enum Action {
 
 impl Db {
     pub(super) async fn run(self) -> Result<(), CommandError> {
-        let config = Config::load(self.action.flags())?;
+        let config = Config::load_of_running(self.action.flags())?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         config.warnings.iter().for_each(|warning| tracing::warn!("config: check the configuration: {warning}"));
         match self.action {

@@ -6,7 +6,7 @@ use cloch_core::Secret;
 
 use super::files::env_files::EnvFiles;
 use super::files::env_policy::EnvPolicy;
-use super::{Config, ConfigError, LiveKeys, Tables};
+use super::{Config, ConfigError, KeyOverrides, LiveKeys, Tables};
 
 /// New content of a project's files. For a field that is `None`, the file on disk is read.
 #[derive(Debug, Default)]
@@ -19,6 +19,8 @@ pub(crate) struct ChangedFiles {
     pub(crate) env_local: Option<Secret>,
     /// Parsed tables that replace the content of config.toml and cloch.toml.
     pub(crate) tables: Option<Tables>,
+    /// Keys of the running server, which replace those of this process's environment and of config.toml.
+    pub(crate) keys_in_use: Option<KeyOverrides>,
 }
 
 /// Source of the value of a variable in `env(NAME)`.

@@ -11,6 +11,7 @@ mod live;
 mod places;
 mod project_files;
 mod project_paths;
+mod running;
 pub mod secrets;
 pub mod sections;
 pub mod warnings;
@@ -130,6 +131,8 @@ pub struct Config {
     pub deno: deno::DenoConfig,
     /// Keys from the environment or config.toml that replace those of secrets.toml.
     pub key_overrides: KeyOverrides,
+    /// Keys of the running server ([`Config::load_of_running`]), which take precedence over `key_overrides`.
+    pub keys_in_use: Option<KeyOverrides>,
     /// The flags that the configuration was read with.
     pub flags: Flags,
     /// Parsed tables of config.toml and cloch.toml, for the comparison with a later version of the files.
@@ -227,7 +230,9 @@ impl Config {
             secret_key: file.auth.secret_key.clone(),
             are_the_clis: false,
         };
-        check_keys(&source, &key_overrides, |name| variable(name).is_some())?;
+        if changed.keys_in_use.is_none() && !flags.cli_keys {
+            check_keys(&source, &key_overrides, |name| variable(name).is_some())?;
+        }
         let key_overrides = match flags.cli_keys {
             true => cli_keys::overrides(host, &external_url)?,
             false => key_overrides,
@@ -254,6 +259,7 @@ impl Config {
             notify_socket: variable("NOTIFY_SOCKET").map(PathBuf::from),
             deno: deno::DenoConfig::read(variable),
             key_overrides,
+            keys_in_use: changed.keys_in_use.clone(),
             flags: flags.clone(),
             tables: Tables::of(&source, &cloch_source),
             is_inspection: false,
@@ -291,9 +297,15 @@ impl Config {
         {
             secrets.save(&file)?;
         }
-        let secrets = secrets.overridden(&self.key_overrides)?;
+        let secrets = secrets.overridden(self.effective_keys())?;
         secrets.refuse_the_clis(self.is_reached_from_outside() || !self.host.is_loopback())?;
         Ok(secrets)
+    }
+
+    /// Returns the keys that replace those of secrets.toml: the keys of the running server if the configuration was loaded for it.
+    #[must_use]
+    pub fn effective_keys(&self) -> &KeyOverrides {
+        self.keys_in_use.as_ref().unwrap_or(&self.key_overrides)
     }
 
     /// Whether `[edge_runtime.secrets]` of config.toml contains a secret of this name, even if its value is not set. Ignores case, because

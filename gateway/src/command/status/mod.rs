@@ -61,7 +61,7 @@ impl Status {
         let config = Config::load_of_running(&self.flags)?;
         let secrets = Secrets::load(&config.secrets_file())?
             .ok_or("this project was never started: `cloch start` makes its keys")?
-            .overridden(&config.key_overrides)?;
+            .overridden(config.effective_keys())?;
         let link = first_operator_link(&config, &secrets).await?;
         let overview = Overview::of(&config, &secrets)?.with_dashboard_link(&config.url(""), link.as_ref());
         let server = Server::of(&config).await;

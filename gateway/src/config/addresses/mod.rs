@@ -3,7 +3,6 @@
 pub(in crate::config) mod database_port;
 pub(in crate::config) mod database_url;
 pub(in crate::config) mod moved_port;
-mod running_port;
 pub(in crate::config) mod site_url;
 
 use std::net::IpAddr;

@@ -3,6 +3,7 @@
 mod checks;
 pub(in crate::config) mod cli_keys;
 mod draft;
+mod in_use;
 mod key_overrides;
 mod making;
 mod parse;

@@ -173,7 +173,7 @@ impl Draft {
             config_toml: new(File::ConfigToml),
             cloch_toml: new(File::ClochToml),
             env_local: self.env_local.as_ref().map(|texts| Secret::new(&texts.new)),
-            tables: None,
+            ..ChangedFiles::default()
         };
         let next = settings.config.next(&changed).map_err(|error| refused(&error))?;
         (settings.checks.check)(&next, &settings.secrets).map_err(|error| refused(&error))?;
