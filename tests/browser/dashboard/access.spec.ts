@@ -64,6 +64,42 @@ test('an advisor’s finding is ignored for a reason, which the project’s file
   await expect(owner.getByText('Because: Only the server uses it.')).toBeVisible()
 })
 
+test('an ignored finding is shown again: on the page Advisors, and in the settings', async ({ owner, dashboard }) => {
+  const reason = owner.getByText('Because: It is open on purpose.')
+  const ignore = owner.getByRole('button', { name: /^Ignore: .*open_book.*row-level security/ }).first()
+  const ignored = async () => {
+    await open(owner, dashboard, '/advisors?category=SECURITY', 'Advisors')
+    await ignore.click()
+    await owner.getByLabel('Reason').fill('It is open on purpose.')
+    await owner.getByRole('button', { name: 'Ignore it' }).click()
+    await expect(reason).toBeVisible()
+  }
+  await ignored()
+  expect(await violations(owner)).toEqual([])
+  await owner.getByRole('listitem').filter({ has: reason }).getByRole('button', { name: 'Stop ignoring' }).click()
+  await expect(owner.getByText('The finding is shown again')).toBeVisible()
+  await expect(reason).toHaveCount(0)
+  await expect(ignore).toBeVisible()
+
+  await ignored()
+  await open(owner, dashboard, '/settings?group=advisors', 'Settings')
+  const entry = owner.getByRole('group', { name: 'rls_disabled_in_public' })
+  await expect(entry.getByLabel('Reason')).toHaveValue('It is open on purpose.')
+  await expect(entry.getByLabel('Objects')).toHaveValue('public.open_book')
+  await entry.getByLabel('Objects').fill('')
+  await expect(owner.getByRole('alert')).toHaveText('Name an object, or remove the entry.')
+  await expect(owner.getByRole('button', { name: 'Review and save' })).toBeDisabled()
+  expect(await violations(owner)).toEqual([])
+  await entry.getByRole('button', { name: 'Remove' }).click()
+  await owner.getByRole('button', { name: 'Review and save' }).click()
+  const dialog = owner.getByRole('dialog', { name: 'Review the change' })
+  await expect(dialog.getByRole('region', { name: 'Change of cloch.toml' })).toContainText('-on = ["public.open_book"]')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(owner.getByText('Saved and in effect.')).toBeVisible()
+  await open(owner, dashboard, '/advisors?category=SECURITY', 'Advisors')
+  await expect(ignore).toBeVisible()
+})
+
 test('an advisor’s finding is fixed by its statement', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/advisors?category=SECURITY', 'Advisors')
   const fix = owner.getByRole('button', { name: /^Fix: .*open_book/ }).first()

@@ -41,11 +41,10 @@ pub struct Hook {
 const SECRET_CHARS: std::ops::RangeInclusive<usize> = 32..=88;
 
 impl Hooks {
-    /// Returns the first invalid setting of an enabled hook, as the key and the reason. `None` if the settings of all enabled hooks are
-    /// valid.
+    /// Returns all hooks with their names in config.toml.
     #[must_use]
-    pub fn error(&self) -> Option<(String, &'static str)> {
-        let hooks = [
+    pub fn all(&self) -> [(&'static str, &Hook); 7] {
+        [
             ("before_user_created", &self.before_user_created),
             ("after_user_created", &self.after_user_created),
             ("custom_access_token", &self.custom_access_token),
@@ -53,12 +52,18 @@ impl Hooks {
             ("password_verification_attempt", &self.password_verification_attempt),
             ("send_sms", &self.send_sms),
             ("send_email", &self.send_email),
-        ];
-        let error = |(name, hook): (&str, &Hook)| {
+        ]
+    }
+
+    /// Returns the first invalid setting of an enabled hook, as the key and the reason. `None` if the settings of all enabled hooks are
+    /// valid.
+    #[must_use]
+    pub fn error(&self) -> Option<(String, &'static str)> {
+        let error = |(name, hook): (&'static str, &Hook)| {
             let (key, why) = hook.error()?;
             Some((format!("auth.hook.{name}.{key}"), why))
         };
-        hooks.into_iter().find_map(error)
+        self.all().into_iter().find_map(error)
     }
 }
 

@@ -37,6 +37,8 @@ const CONFIG_TOML: &[&str] = &[
 
 /// Keys of cloch.toml that a running server can apply.
 const CLOCH_TOML: &[&str] = &[
+    // The advisors read this key from the file at each request. The warning about open tables is logged only at the start.
+    "advisors.ignore",
     "auth.anonymous_user_days",
     "auth.wrong_passwords_per_hour",
     "auth.invitation_expiry",

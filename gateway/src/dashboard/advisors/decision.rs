@@ -1,106 +1,70 @@
-//! Adds an `[[advisors.ignore]]` entry to cloch.toml. The rest of the file stays unchanged, including comments.
-
-use std::path::Path;
+//! Adds and removes decisions to ignore an advisor finding, in the list of `[[advisors.ignore]]`.
 
 use cloch_sql::advisors::Ignore;
-use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
 
-use crate::dashboard::ApiError;
-use crate::project::files;
-
-const FILE: &str = "cloch.toml";
-
-/// Writes an ignored advisor finding to the project's cloch.toml. Creates the file if it does not exist.
-///
-/// # Errors
-/// If cloch.toml is not a regular file, is not valid TOML, has an inline `advisors` table or array, or cannot be written.
-pub(super) fn write(project: &Path, ignore: &Ignore) -> Result<(), ApiError> {
-    let path = project.join(FILE);
-    let text = match files::read(&path)? {
-        Some(text) => text,
-        None if path.symlink_metadata().is_ok() => return Err(by_hand("cloch.toml is no regular file")),
-        None => String::new(),
-    };
-    let changed = added(&text, ignore)?;
-    files::write(project, FILE, &changed)?;
-    Ok(())
-}
-
-/// Returns the text of cloch.toml with the ignored finding `ignore`. Extends the entry with the same rule and reason if there is one,
-/// otherwise adds an entry at the end.
-fn added(text: &str, ignore: &Ignore) -> Result<String, ApiError> {
-    let mut document: DocumentMut = text.parse().map_err(|_| by_hand("cloch.toml is no TOML any more"))?;
-    let advisors = document.entry("advisors").or_insert_with(|| {
-        let mut table = Table::new();
-        table.set_implicit(true);
-        Item::Table(table)
-    });
-    let advisors = advisors.as_table_mut().ok_or_else(|| by_hand("[advisors] of cloch.toml is written in one line"))?;
-    let entries = advisors.entry("ignore").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
-    let entries = entries
-        .as_array_of_tables_mut()
-        .ok_or_else(|| by_hand("advisors.ignore of cloch.toml is written in one line"))?;
-    let text_of = |entry: &Table, key: &str| entry.get(key).and_then(Item::as_str).map(str::to_owned);
-    let same = entries.iter_mut().find(|entry| {
-        text_of(entry, "lint").as_deref() == Some(ignore.lint.as_str())
-            && text_of(entry, "reason").as_deref() == Some(ignore.reason.as_str())
-    });
-    // An entry without an `on` list already applies to every object and stays unchanged.
-    match same.and_then(|entry| entry.get_mut("on")?.as_array_mut()) {
-        Some(on) => on.extend(ignore.on.iter().map(String::as_str)),
-        None => {
-            let mut entry = Table::new();
-            entry.insert("lint", value(ignore.lint.as_str()));
-            entry.insert("on", value(ignore.on.iter().map(String::as_str).collect::<Array>()));
-            entry.insert("reason", value(ignore.reason.as_str()));
-            entries.push(entry);
-        }
+/// Adds a decision. If there is an entry with the same rule and reason, adds the object to this entry.
+pub(super) fn add(entries: &mut Vec<Ignore>, decision: Ignore) {
+    // An entry without objects already applies to every object and stays unchanged.
+    let is_same =
+        |entry: &&mut Ignore| entry.lint == decision.lint && entry.reason == decision.reason && !entry.on.is_empty();
+    match entries.iter_mut().find(is_same) {
+        Some(entry) => entry.on.extend(decision.on),
+        None => entries.push(decision),
     }
-    Ok(document.to_string())
 }
 
-fn by_hand(problem: &'static str) -> ApiError {
-    ApiError::conflict(problem).with_hint("Add the entry of [[advisors.ignore]] by hand")
+/// Removes all decisions by which the finding of the rule `lint` about the object `on` is ignored. An entry without objects is removed whole:
+/// it ignores all findings of the rule. Returns the removed decisions.
+pub(super) fn remove(entries: &mut Vec<Ignore>, lint: &str, on: &str) -> Vec<Ignore> {
+    let mut removed = Vec::new();
+    entries.retain_mut(|entry| {
+        let is_affected = entry.lint == lint && (entry.on.is_empty() || entry.on.iter().any(|object| object == on));
+        if !is_affected {
+            return true;
+        }
+        let was_of_all = entry.on.is_empty();
+        entry.on.retain(|object| object != on);
+        let on = if was_of_all { Vec::new() } else { vec![on.to_owned()] };
+        removed.push(Ignore { lint: entry.lint.clone(), on, reason: entry.reason.clone() });
+        !entry.on.is_empty()
+    });
+    removed
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ignore(on: &str, reason: &str) -> Ignore {
-        Ignore { lint: "no_primary_key".to_owned(), on: vec![on.to_owned()], reason: reason.to_owned() }
+    fn ignore(lint: &str, on: &[&str], reason: &str) -> Ignore {
+        Ignore { lint: lint.to_owned(), on: on.iter().map(|on| (*on).to_owned()).collect(), reason: reason.to_owned() }
     }
 
     #[test]
-    fn what_is_in_the_file_stays() {
-        let before = "# Ours.\n[server] # the server\nbody_limit = \"1MB\"\n\n[[advisors.ignore]]\nlint = \"table_bloat\"\nreason = \"Small.\"\n";
-        let once = added(before, &ignore("public.a", "It is \"a\" log.\nNo more.")).unwrap();
-        assert!(once.starts_with(before), "{once}");
-        let twice = added(&once, &ignore("public.b", "It is \"a\" log.\nNo more.")).unwrap();
-        let read: toml::Table = twice.parse().unwrap();
-        let entries = read["advisors"]["ignore"].as_array().unwrap();
-        assert_eq!(entries.len(), 2, "{twice}");
-        assert_eq!(entries[1]["on"].as_array().unwrap().len(), 2);
-        assert_eq!(entries[1]["reason"].as_str(), Some("It is \"a\" log.\nNo more."));
+    fn an_object_joins_the_entry_with_the_same_reason() {
+        let mut entries = vec![ignore("a", &[], "Why."), ignore("b", &["s.x"], "Why.")];
+        add(&mut entries, ignore("b", &["s.y"], "Why."));
+        add(&mut entries, ignore("b", &["s.z"], "Other."));
+        add(&mut entries, ignore("a", &["s.x"], "Why."));
+        let expected = [
+            ignore("a", &[], "Why."),
+            ignore("b", &["s.x", "s.y"], "Why."),
+            ignore("b", &["s.z"], "Other."),
+            ignore("a", &["s.x"], "Why."),
+        ];
+        assert_eq!(entries, expected);
     }
 
     #[test]
-    fn what_cannot_be_added_to_is_refused() {
-        for text in ["advisors = { ignore = [] }", "[advisors]\nignore = []", "[advisors"] {
-            assert!(added(text, &ignore("public.a", "Why.")).is_err(), "{text}");
-        }
-        assert!(added("", &ignore("public.a", "Why.")).unwrap().starts_with("[[advisors.ignore]]\n"));
-    }
-
-    #[test]
-    fn a_link_is_not_written_through_nor_replaced() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("elsewhere"), "").unwrap();
-        std::os::unix::fs::symlink("elsewhere", folder.path().join("cloch.toml")).unwrap();
-        assert!(write(folder.path(), &ignore("public.a", "Why.")).is_err());
-        assert_eq!(std::fs::read_to_string(folder.path().join("elsewhere")).unwrap(), "");
-        std::fs::remove_file(folder.path().join("cloch.toml")).unwrap();
-        write(folder.path(), &ignore("public.a", "Why.")).unwrap();
-        assert!(std::fs::read_to_string(folder.path().join("cloch.toml")).unwrap().contains("Why."));
+    fn every_entry_that_hides_the_finding_is_changed() {
+        let mut entries = vec![
+            ignore("a", &["s.x", "s.y"], "One."),
+            ignore("a", &["s.x"], "Two."),
+            ignore("b", &["s.x"], "Three."),
+            ignore("c", &[], "Four."),
+        ];
+        assert_eq!(remove(&mut entries, "a", "s.z"), []);
+        assert_eq!(remove(&mut entries, "a", "s.x"), [ignore("a", &["s.x"], "One."), ignore("a", &["s.x"], "Two.")]);
+        assert_eq!(remove(&mut entries, "c", "s.x"), [ignore("c", &[], "Four.")]);
+        assert_eq!(entries, [ignore("a", &["s.y"], "One."), ignore("b", &["s.x"], "Three.")]);
     }
 }

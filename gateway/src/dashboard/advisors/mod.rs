@@ -9,10 +9,12 @@ use cloch_sql::advisors::Ignore;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 
 use super::audit::Note;
 use super::extract::Input;
 use super::route::{Access, Method, Route};
+use super::settings::change_ignored;
 use super::{ApiError, DashboardState};
 
 const MAX_REASON_CHARS: usize = 1_000;
@@ -28,6 +30,14 @@ pub(super) const ROUTES: &[Route] = &[
         "Leave a finding out, for a reason that is kept in cloch.toml",
         Access::DEVELOPER,
         |method| on(method, ignore),
+    ),
+    Route::new(
+        Method::Post,
+        "/advisors/unignore",
+        "advisors.unignore",
+        "Show an ignored finding again: remove its entry from cloch.toml",
+        Access::DEVELOPER,
+        |method| on(method, unignore),
     ),
 ];
 
@@ -54,18 +64,48 @@ async fn ignore(
     if reason.is_empty() || reason.chars().count() > MAX_REASON_CHARS {
         return Err(ApiError::bad_request(format!("A reason has 1 to {MAX_REASON_CHARS} characters")));
     }
-    let _turn = state.nodes.lock().await;
     let report = state.project.report().await?;
-    // Only a current finding can be ignored: an entry for a future finding would hide it before anybody has seen it.
+    // Only a finding that exists now can be ignored. An entry for a finding that does not exist yet would hide it when it occurs.
     if !report.lints.iter().any(|finding| finding.name == lint && finding.entity() == on) {
         return Err(
             ApiError::not_found("There is no such finding").with_hint("Refresh the list: it may be fixed by now")
         );
     }
-    let ignore = Ignore { lint, on: vec![on], reason };
-    let (project, decided) = (state.config.project.clone(), ignore.clone());
-    let written = tokio::task::spawn_blocking(move || decision::write(&project, &decided)).await;
-    written.map_err(|error| ApiError::internal("writing an ignored advisor finding to cloch.toml failed", error))??;
-    let note = Note(json!({ "lint": ignore.lint, "on": ignore.on }));
+    let note = Note(json!({ "lint": lint, "on": [on] }));
+    let decision = Ignore { lint, on: vec![on], reason };
+    change_ignored(&state, move |entries| {
+        decision::add(entries, decision);
+        Ok(())
+    })
+    .await?;
     Ok((StatusCode::NO_CONTENT, Extension(note)))
+}
+
+#[derive(Deserialize)]
+struct Ignored {
+    lint: String,
+    /// Database object, as `schema.name`.
+    on: String,
+}
+
+/// Removes the decision to ignore a finding. The response contains the removed decisions; one without objects was about the whole rule.
+async fn unignore(
+    State(state): State<DashboardState>,
+    Input(Ignored { lint, on }): Input<Ignored>,
+) -> Result<(Extension<Note>, Json<Value>), ApiError> {
+    let (send, removed) = oneshot::channel();
+    change_ignored(&state, move |entries| {
+        let removed = decision::remove(entries, &lint, &on);
+        if removed.is_empty() {
+            let error = ApiError::not_found("This finding is not ignored");
+            return Err(error.with_hint("Refresh the list: somebody may have undone it by now"));
+        }
+        // The receiver waits for the end of the change, so that it is there.
+        let _ = send.send(removed);
+        Ok(())
+    })
+    .await?;
+    let removed = removed.await.map_err(|error| ApiError::internal("the removed decisions are not known", error))?;
+    let removed = json!({ "removed": removed });
+    Ok((Extension(Note(removed.clone())), Json(removed)))
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use cloch_core::Secret;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use url::Url;
 
 use super::list::{self, File, Files, Listed};
 use super::redact::{is_visible, redacted};
@@ -22,7 +23,7 @@ const MAX_CHANGES: usize = 100;
 #[derive(Clone, Deserialize, Serialize)]
 pub(super) struct Change {
     pub(super) key: String,
-    value: Value,
+    pub(super) value: Value,
 }
 
 /// Texts of a file before and after the change.
@@ -48,7 +49,7 @@ pub(super) struct Draft {
     pub(super) confirm: Vec<(String, &'static str)>,
     /// Lines that the operator can insert into each file by hand if the server cannot write the files.
     pub(super) paste: BTreeMap<File, String>,
-    /// Warnings that only the changed configuration causes, not the present configuration.
+    /// Warnings about the changed configuration that the present configuration does not cause.
     pub(super) warnings: Vec<String>,
     visible: HashSet<String>,
 }
@@ -154,7 +155,10 @@ impl Draft {
         if let Some(consequence) = listed.spec.lock_out.filter(|_| change.value != json!(true)) {
             self.confirm.push((key.clone(), consequence));
         }
-        let note = |value: Option<Value>| value.filter(|value| is_visible(&target, value, &self.visible));
+        let note = |value: Option<Value>| {
+            let value = value.filter(|value| is_visible(&target, value, &self.visible))?;
+            Some(if listed.spec.hides_path { without_path(value) } else { value })
+        };
         self.notes.push(match listed.is_secret() {
             true => json!({ "key": key, "secret": true, "removed": change.value.is_null() }),
             false => json!({ "key": key, "old": note(old), "new": note(Some(change.value.clone())) }),
@@ -199,6 +203,16 @@ impl Draft {
     }
 }
 
+/// Shortens an HTTP URL to its scheme and host. Other texts stay.
+fn without_path(value: Value) -> Value {
+    match value.as_str().and_then(|text| Url::parse(text).ok()) {
+        Some(url) if matches!(url.scheme(), "http" | "https") => {
+            json!(format!("{}/…", url.origin().ascii_serialization()))
+        }
+        _ => value,
+    }
+}
+
 /// Reads a file of the project. Returns an empty text if the file does not exist. Replaces Windows line breaks by `\n`.
 pub(super) fn read(config: &Config, name: &str) -> Result<String, ApiError> {
     let path = config.project.join(name);
@@ -222,4 +236,21 @@ pub(super) fn next(config: &Config) -> Result<Config, String> {
 /// Whether a setting has the same value in the running server and after a restart.
 pub(super) fn is_in_effect(listed: &Listed, running: &Config, next: &Config) -> bool {
     listed.is_same(Files::of(running), Files::of(next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_is_recorded_without_its_path() {
+        for (value, recorded) in [
+            ("https://hooks.example/token?key=secret", "https://hooks.example/…"),
+            ("http://127.0.0.1:9000/secret", "http://127.0.0.1:9000/…"),
+            ("pg-functions://postgres/public/f", "pg-functions://postgres/public/f"),
+            ("", ""),
+        ] {
+            assert_eq!(without_path(json!(value)), recorded);
+        }
+    }
 }

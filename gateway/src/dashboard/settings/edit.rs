@@ -2,17 +2,23 @@
 
 use toml_edit::{Document, DocumentMut, Item, Table, TableLike, Value};
 
+use super::entries;
+
 /// Reason why the text cannot be changed as requested. It is the end of a sentence that begins with the key.
 pub(super) type Problem = &'static str;
 
-/// Returns the text in which the dotted key `key` has the value `value`. Adds missing sections.
+/// Returns the text in which the dotted key `key` has the value `value`. Adds missing sections. A list of tables becomes an array of tables
+/// (`[[key]]`).
 ///
 /// # Errors
 /// If the text is not valid TOML, if the key is a section, or if a part of the path above the key is not a section.
 pub(super) fn set(text: &str, key: &str, mut value: Value) -> Result<String, Problem> {
+    if let Some(new) = entries::of(&value).filter(|_| entries::is_written_here(text, key)) {
+        return entries::set(text, key, &new);
+    }
     let mut document: DocumentMut = text.parse().map_err(|_| NO_TOML)?;
     let (sections, name) = split(key);
-    let table = section(document.as_table_mut(), &sections).ok_or("is below a key that is no section")?;
+    let table = section(document.as_table_mut(), &sections, false).ok_or("is below a key that is no section")?;
     match table.get_mut(name) {
         None => drop(table.insert(name, Item::Value(value))),
         Some(item) => {
@@ -38,13 +44,16 @@ pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
             Some(item) => table = item.as_table().ok_or("is part of an inline table")?,
         }
     }
-    let Some((key, item)) = table.get_key_value(name) else { return Ok(text.to_owned()) };
+    let Some((position, item)) = table.get_key_value(name) else { return Ok(text.to_owned()) };
+    if item.is_array_of_tables() {
+        return entries::remove(text, key);
+    }
     if !item.is_value() {
         return Err("is a section in the file");
     }
     // The key is removed by its position in the text, because toml_edit would remove the comments above the key too. For a dotted key (`a.b =
     // 1`), the position is that of the last part.
-    let (Some(start), Some(end)) = (key.span().map(|span| span.start), item.span().map(|span| span.end)) else {
+    let (Some(start), Some(end)) = (position.span().map(|span| span.start), item.span().map(|span| span.end)) else {
         return Err("has no position in the file");
     };
     let before = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
@@ -65,24 +74,29 @@ pub(super) fn get(text: &str, key: &str) -> Option<toml::Value> {
     Some(value)
 }
 
-const NO_TOML: Problem = "cannot be changed: the file is not valid TOML";
+pub(super) const NO_TOML: Problem = "cannot be changed: the file is not valid TOML";
 
-fn split(key: &str) -> (Vec<&str>, &str) {
+pub(super) fn split(key: &str) -> (Vec<&str>, &str) {
     let mut parts: Vec<&str> = key.split('.').collect();
     let name = parts.pop().unwrap_or_default();
     (parts, name)
 }
 
-/// Returns the table of a section, and creates the table if it is missing. `None` if a part of the path is not a table.
-fn section<'a>(table: &'a mut dyn TableLike, path: &[&str]) -> Option<&'a mut dyn TableLike> {
+/// Returns the table of a section, and creates the table if it is missing. `None` if a part of the path is not a table. `is_implicit`: a new
+/// table has no header of its own, because its only content is a section.
+pub(super) fn section<'a>(
+    table: &'a mut dyn TableLike,
+    path: &[&str],
+    is_implicit: bool,
+) -> Option<&'a mut dyn TableLike> {
     let Some((first, rest)) = path.split_first() else { return Some(table) };
     if !table.contains_key(first) {
         let mut new = Table::new();
         // A section that contains only sections needs no header of its own.
-        new.set_implicit(!rest.is_empty());
+        new.set_implicit(is_implicit || !rest.is_empty());
         table.insert(first, Item::Table(new));
     }
-    section(table.get_mut(first)?.as_table_like_mut()?, rest)
+    section(table.get_mut(first)?.as_table_like_mut()?, rest, is_implicit)
 }
 
 #[cfg(test)]

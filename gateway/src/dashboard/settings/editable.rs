@@ -114,7 +114,7 @@ fn setting(config: &Config, listed: &Listed, text: &str, next: Files<'_>, defaul
     let spec = listed.spec;
     let is_set = listed.keys().iter().any(|key| edit::get(text, key).is_some());
     json!({
-        "key": listed.key(), "file": spec.file, "label": listed.label(), "hint": spec.hint, "kind": spec.kind,
+        "key": listed.key(), "file": spec.file, "label": listed.label(), "hint": listed.hint(), "kind": spec.kind,
         "name": listed.name, "value": listed.read(next), "default": listed.read(defaults), "is_set": is_set,
         "has_secret": listed.is_secret() && listed.has_secret(next),
         "locked": locked::reason(config, listed, text), "confirm": spec.lock_out,
@@ -170,7 +170,7 @@ async fn apply(
     let nodes = Arc::clone(&state.nodes);
     let checked = Arc::clone(&state);
     let draft = move |settings: &SettingsFiles| confirmed(&checked, settings, &given);
-    // In a task of its own: if the client disconnects, the change is still completed.
+    // The change is saved in a separate task, which continues if the client disconnects.
     let saved = tokio::spawn(async move { nodes.save(draft).await }).await;
     let saved = saved.map_err(|error| ApiError::internal("saving the project's settings failed", error))??;
     let note = json!({ "changes": saved.changes, "problem": saved.problem });

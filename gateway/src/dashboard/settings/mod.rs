@@ -7,8 +7,10 @@ mod diff;
 mod edit;
 mod editable;
 mod effect;
+mod entries;
 mod env_local;
 mod files;
+mod ignored;
 mod list;
 mod locked;
 mod mail;
@@ -32,6 +34,7 @@ use super::{ApiError, DashboardState};
 use crate::config::Config;
 
 pub(super) use editable::ROUTES as EDIT_ROUTES;
+pub(super) use ignored::change as change_ignored;
 pub(super) use mail::ROUTES as MAIL_ROUTES;
 pub(super) use nodes::ROUTES as NODE_ROUTES;
 

@@ -1,8 +1,10 @@
 //! Converts the value of a setting in a request to a TOML value, and checks its type and bounds.
 
 use cloch_auth::settings::GoDuration;
+use cloch_sql::advisors::Ignore;
+use serde::Deserialize;
 use serde_json::Value as Json;
-use toml_edit::{Array, Value};
+use toml_edit::{Array, InlineTable, Value};
 use url::Url;
 
 use super::list::Kind;
@@ -48,6 +50,7 @@ pub(super) fn parse(kind: Kind, value: &Json) -> Result<Value, String> {
         Kind::Text => plain(value).map(Value::from),
         Kind::Lines => lines(value).map(Value::from),
         Kind::List => list(value),
+        Kind::Ignored => ignored(value),
         Kind::Secret => Err("is a secret and is not written to this file".to_owned()),
     }
 }
@@ -104,13 +107,38 @@ fn size(value: &Json) -> Result<Value, String> {
     }
 }
 
-fn list(value: &Json) -> Result<Value, String> {
-    let items = value.as_array().ok_or("is a list of texts")?;
+/// Converts ignored advisor findings to a list of tables. Whether their rules exist is checked with the whole configuration.
+fn ignored(value: &Json) -> Result<Value, String> {
+    let entries = items(value)?;
+    if entries.is_empty() {
+        return Err("has one entry or more; without an entry, the setting is removed".to_owned());
+    }
+    let entry = |entry: &Json| -> Result<Value, String> {
+        let Ignore { lint, on, reason } =
+            Ignore::deserialize(entry).map_err(|_| "has entries with a rule, objects and a reason".to_owned())?;
+        let mut table = InlineTable::new();
+        table.insert("lint", plain(&lint.into())?.into());
+        if !on.is_empty() {
+            table.insert("on", list(&on.into())?);
+        }
+        table.insert("reason", lines(&reason.into())?.into());
+        Ok(table.into())
+    };
+    let entries = entries.iter().map(entry).collect::<Result<Array, String>>()?;
+    Ok(entries.into())
+}
+
+fn items(value: &Json) -> Result<&[Json], String> {
+    let items = value.as_array().ok_or("is a list")?;
     if items.len() > MAX_ITEMS {
         return Err(format!("has at most {MAX_ITEMS} entries"));
     }
+    Ok(items)
+}
+
+fn list(value: &Json) -> Result<Value, String> {
     let mut array = Array::new();
-    for item in items {
+    for item in items(value)? {
         match plain(item)? {
             "" => return Err("has an empty entry".to_owned()),
             text => array.push(text),
@@ -151,6 +179,11 @@ mod tests {
             (Kind::List, json!(["a", ""])),
             (Kind::List, json!(["env(X)"])),
             (Kind::List, json!("a")),
+            (Kind::Ignored, json!([])),
+            (Kind::Ignored, json!("table_bloat")),
+            (Kind::Ignored, json!([{ "lint": 1, "reason": "Why." }])),
+            (Kind::Ignored, json!([{ "lint": "table_bloat", "on": [""], "reason": "Why." }])),
+            (Kind::Ignored, json!([{ "lint": "table_bloat", "reason": "env(CLOCH_JWT_SECRET)" }])),
             (Kind::Secret, json!("a")),
         ] {
             assert!(parse(kind, &value).is_err(), "{kind:?} {value}");
@@ -171,6 +204,11 @@ mod tests {
             (Kind::Choice { choices: &["", "b"] }, json!(""), "\"\""),
             (Kind::Url, json!("app://callback"), "\"app://callback\""),
             (Kind::List, json!(["a", "b"]), "[\"a\", \"b\"]"),
+            (
+                Kind::Ignored,
+                json!([{ "lint": "a", "on": [], "reason": "b" }, { "lint": "c", "on": ["d.e"], "reason": "f" }]),
+                "[{ lint = \"a\", reason = \"b\" }, { lint = \"c\", on = [\"d.e\"], reason = \"f\" }]",
+            ),
             (Kind::Lines, json!("<p>\"a\"</p>\r\n\tb\n"), "\"\"\"\n<p>\"a\"</p>\n\\tb\n\"\"\""),
         ] {
             assert_eq!(parse(kind, &value).unwrap().to_string(), written, "{kind:?}");

@@ -1,9 +1,11 @@
 //! List of the settings that owners can change in the dashboard: key, file, type, bounds and texts of each setting. The values are read from
 //! the parsed configuration, so that this list needs no default values.
 
+mod advisors;
 mod api;
 mod auth;
 mod functions;
+mod hooks;
 mod limits;
 mod mail;
 mod providers;
@@ -15,6 +17,8 @@ use serde_json::{Value, json};
 
 use crate::config::sections::config_toml::ByteSize;
 use crate::config::{ClochToml, Config, ConfigFile, ConfigToml};
+
+pub(super) use advisors::IGNORED;
 
 /// File that contains a setting.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
@@ -70,6 +74,8 @@ pub(super) enum Kind {
     },
     /// List of texts.
     List,
+    /// List of ignored advisor findings.
+    Ignored,
     /// Text that is stored in `.env.local` and never shown.
     Secret,
 }
@@ -81,6 +87,8 @@ pub(super) enum Names {
     None,
     /// Sign-in providers.
     Providers,
+    /// Auth hooks.
+    Hooks,
     /// The project's functions.
     Functions,
     /// Mails with links and codes.
@@ -89,7 +97,7 @@ pub(super) enum Names {
     Notifications,
 }
 
-/// Typed content of config.toml and cloch.toml.
+/// Parsed content of config.toml and cloch.toml.
 #[derive(Clone, Copy)]
 pub(super) struct Files<'a> {
     pub(super) config: &'a ConfigToml,
@@ -111,9 +119,13 @@ pub(super) struct Spec {
     newer: Option<&'static str>,
     pub(super) kind: Kind,
     label: &'static str,
-    pub(super) hint: &'static str,
+    hint: &'static str,
     /// Consequence of a change that can make the dashboard unreachable. The operator has to type the key to confirm such a change.
     pub(super) lock_out: Option<&'static str>,
+    /// Returns a sentence about the name that replaces `*`. It precedes `hint`.
+    about: fn(&str) -> &'static str,
+    /// Whether the path of an HTTP URL may contain a token. Such a path is left out of the audit, which developers can read too.
+    pub(super) hides_path: bool,
     /// Returns the setting's value in the parsed files. The second argument is the name that replaces `*`.
     read: fn(Files<'_>, &str) -> Value,
 }
@@ -126,7 +138,7 @@ impl Spec {
         label: &'static str,
         read: fn(Files<'_>, &str) -> Value,
     ) -> Self {
-        Self { file, key, newer: None, kind, label, hint: "", lock_out: None, read }
+        Self { file, key, newer: None, kind, label, hint: "", lock_out: None, about: |_| "", hides_path: false, read }
     }
 
     const fn config(key: &'static str, kind: Kind, label: &'static str, read: fn(Files<'_>, &str) -> Value) -> Self {
@@ -144,6 +156,16 @@ impl Spec {
 
     const fn hint(mut self, hint: &'static str) -> Self {
         self.hint = hint;
+        self
+    }
+
+    const fn about(mut self, about: fn(&str) -> &'static str) -> Self {
+        self.about = about;
+        self
+    }
+
+    const fn hides_path(mut self) -> Self {
+        self.hides_path = true;
         self
     }
 
@@ -169,8 +191,17 @@ pub(super) struct Group {
 }
 
 /// All groups, in the order in which the dashboard shows them.
-const GROUPS: &[&[Group]] =
-    &[auth::GROUPS, providers::GROUPS, mail::GROUPS, api::GROUPS, storage::GROUPS, limits::GROUPS, functions::GROUPS];
+const GROUPS: &[&[Group]] = &[
+    auth::GROUPS,
+    providers::GROUPS,
+    hooks::GROUPS,
+    mail::GROUPS,
+    api::GROUPS,
+    storage::GROUPS,
+    limits::GROUPS,
+    functions::GROUPS,
+    advisors::GROUPS,
+];
 
 /// A setting whose key is complete: a name replaces the `*` of the list's entry.
 #[derive(Clone, Debug)]
@@ -194,6 +225,11 @@ impl Listed {
 
     pub(super) fn label(&self) -> String {
         self.spec.label.replace('*', &self.name)
+    }
+
+    pub(super) fn hint(&self) -> String {
+        let parts = [(self.spec.about)(&self.name), self.spec.hint];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
     /// Returns the setting's value in the parsed files; null for a secret.
@@ -237,6 +273,7 @@ pub(super) fn find(config: &Config, key: &str) -> Option<Listed> {
 fn names(names: Names, config: &Config) -> Vec<String> {
     let mut found: Vec<String> = match names {
         Names::None => return vec![String::new()],
+        Names::Hooks => return hooks::names(),
         Names::Templates => return mail::TEMPLATES.map(str::to_owned).into(),
         Names::Notifications => return mail::NOTIFICATIONS.map(str::to_owned).into(),
         Names::Providers => {

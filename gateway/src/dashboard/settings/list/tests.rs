@@ -25,7 +25,7 @@ fn project() -> (Folder, Config) {
     (Folder(folder), config)
 }
 
-/// Another value than the default one, within the bounds.
+/// Returns a valid value that differs from the setting's default `value`.
 fn other(kind: Kind, value: &Value) -> Value {
     match kind {
         Kind::Switch => json!(value != &json!(true)),
@@ -38,15 +38,20 @@ fn other(kind: Kind, value: &Value) -> Value {
         Kind::Url => json!("https://other.example"),
         Kind::Choice { choices } => json!(choices.iter().rfind(|choice| value != &json!(choice)).unwrap()),
         Kind::List => json!(["other"]),
+        Kind::Ignored => json!([{ "lint": "table_bloat", "on": ["public.a"], "reason": "Small." }]),
         Kind::Lines => json!("<p>other</p>\n<p title='{{ .Email }}'>\"\"\"</p>\n"),
         Kind::Text | Kind::Secret => json!("other"),
     }
 }
 
-/// What config.toml must contain beside a setting. A user of a mail server needs a password, an enabled provider an id and a secret.
+/// Returns the other settings that config.toml must contain together with the setting `key`. The user name of a mail server requires a
+/// password. An enabled provider requires a client id and a secret, an enabled hook a function or URL.
 fn others(key: &str) -> String {
     if key == "auth.email.smtp.user" {
         return "[auth.email.smtp]\npass = \"aQ7!kelp-and-salt\"\n".to_owned();
+    }
+    if let Some(hook) = key.strip_prefix("auth.hook.").and_then(|rest| rest.strip_suffix(".enabled")) {
+        return format!("[auth.hook.{hook}]\nuri = \"pg-functions://postgres/public/hook\"\n");
     }
     match key.strip_prefix("auth.external.").and_then(|rest| rest.strip_suffix(".enabled")) {
         Some(provider) => format!("[auth.external.{provider}]\nclient_id = \"an id\"\nsecret = \"a secret\"\n"),
@@ -86,10 +91,22 @@ fn every_setting_is_written_to_its_file_and_read_back() {
 #[test]
 fn names_of_functions_and_providers_are_part_of_keys() {
     let (_folder, config) = project();
-    for key in ["functions.hello.verify_jwt", "auth.external.github.client_id", "auth.external.sso.enabled"] {
+    for key in [
+        "functions.hello.verify_jwt",
+        "auth.external.github.client_id",
+        "auth.external.sso.enabled",
+        "auth.hook.send_sms.uri",
+    ] {
         assert!(find(&config, key).is_some(), "{key}");
     }
-    for key in ["functions.other.verify_jwt", "auth.jwt_secret", "auth.external.*.enabled", "db.root_key", ""] {
+    for key in [
+        "functions.other.verify_jwt",
+        "auth.jwt_secret",
+        "auth.external.*.enabled",
+        "auth.hook.other.uri",
+        "db.root_key",
+        "",
+    ] {
         assert!(find(&config, key).is_none(), "{key}");
     }
 }

@@ -8,8 +8,9 @@ import { SelectField } from '@/components/fields'
 import { Section } from '@/components/Page'
 import { useReviewSql } from '@/components/ReviewSql'
 import { Empty, Result } from '@/components/states'
-import { get } from '@/lib/api'
+import { get, post } from '@/lib/api'
 import { useMay } from '@/lib/session'
+import { useAction } from '@/lib/use-action'
 import { IgnoreDialog } from './IgnoreDialog'
 
 interface Lint {
@@ -72,11 +73,8 @@ function Rules({ lints, ignored }: Report) {
       {ignored.length > 0 && (
         <Section title={`Ignored (${ignored.length})`}>
           <ul>
-            {ignored.map(({ cache_key, title, detail, reason }) => (
-              <li key={cache_key} className="border-b py-2">
-                <span className="font-strong">{title}</span>: {detail}{' '}
-                <span className="text-muted-foreground">Because: {reason}</span>
-              </li>
+            {ignored.map((finding) => (
+              <IgnoredFinding key={finding.cache_key} finding={finding} />
             ))}
           </ul>
         </Section>
@@ -84,6 +82,41 @@ function Rules({ lints, ignored }: Report) {
     </>
   )
 }
+
+function IgnoredFinding({ finding }: { finding: Lint }) {
+  const mayChange = useMay('developer')
+  const { name, title, detail, reason } = finding
+  const unignore = useAction(
+    () => post<{ removed: { on: string[] }[] }>('/advisors/unignore', { lint: name, on: objectOf(finding) }),
+    {
+      done: ({ removed }) =>
+        removed.some(({ on }) => on.length === 0) ? 'All findings of the rule are shown again' : 'The finding is shown again',
+      failed: 'The finding is still ignored',
+      refresh: [['advisors'], ['settings', 'editable']],
+    },
+  )
+  return (
+    <li className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1 border-b py-2">
+      <p className="min-w-0 flex-1 basis-72">
+        <span className="font-strong">{title}</span>: {detail} <span className="text-muted-foreground">Because: {reason}</span>
+      </p>
+      {mayChange && (
+        <Button
+          variant="ghost"
+          size="compact"
+          aria-label={`Stop ignoring: ${detail}`}
+          disabled={unignore.isPending}
+          onClick={() => unignore.mutate()}
+        >
+          Stop ignoring
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** The object that breaks the rule, as `schema.name`. */
+const objectOf = ({ metadata }: Lint) => `${metadata.schema ?? ''}.${metadata.name ?? ''}`
 
 function Rule({ findings }: { findings: Lint[] }) {
   const [first] = findings
@@ -148,14 +181,7 @@ function Finding({ finding }: { finding: Lint }) {
           </Button>
         </div>
       )}
-      {isIgnoring && (
-        <IgnoreDialog
-          lint={name}
-          on={`${metadata.schema ?? ''}.${metadata.name ?? ''}`}
-          detail={detail}
-          onClose={() => setIgnoring(false)}
-        />
-      )}
+      {isIgnoring && <IgnoreDialog lint={name} on={objectOf(finding)} detail={detail} onClose={() => setIgnoring(false)} />}
     </li>
   )
 }

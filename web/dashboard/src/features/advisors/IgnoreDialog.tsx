@@ -22,7 +22,7 @@ export function IgnoreDialog({ lint, on, detail, onClose }: IgnoreDialogProps) {
   const ignore = useAction(() => post('/advisors/ignore', { lint, on, reason }), {
     done: 'It is ignored from now on',
     failed: 'It is not ignored',
-    refresh: [['advisors']],
+    refresh: [['advisors'], ['settings', 'editable']],
     onDone: onClose,
   })
   return (
@@ -50,7 +50,7 @@ export function IgnoreDialog({ lint, on, detail, onClose }: IgnoreDialogProps) {
     >
       <AreaField
         label="Reason"
-        hint="For whoever asks in a year. It is kept in the project’s cloch.toml; remove the entry there to see the finding again."
+        hint="For whoever asks in a year. It is kept in the project’s cloch.toml. “Stop ignoring” shows the finding again."
         value={reason}
         onChange={setReason}
         rows={3}

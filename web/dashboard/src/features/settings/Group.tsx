@@ -47,6 +47,7 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
               key={`${name} ${isFound}`}
               name={name}
               state={stateOf(group.name, settings, draft)}
+              about={group.name === 'hooks' ? settings.find(({ key }) => key.endsWith('.enabled'))?.hint : undefined}
               isOpen={isFound || settings.some(({ key }) => draft.has(key))}
             >
               {settings.map(field)}

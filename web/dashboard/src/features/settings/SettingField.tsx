@@ -4,6 +4,7 @@ import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 import { AreaField, CheckField, SelectField, TextField } from '@/components/fields'
 import type { Setting } from './contract'
+import { IgnoredField } from './IgnoredField'
 import { fault, inWords, isTicked, shownText, type Draft } from './draft'
 
 interface FieldProps {
@@ -72,6 +73,7 @@ function Control({ setting, draft, onChange, isDisabled }: FieldProps) {
     return <AreaField {...field} rows={Math.min(8, Math.max(2, field.value.split('\n').length + 1))} spellCheck={false} />
   if (kind.type === 'lines')
     return <AreaField {...field} rows={rowsOf(field.value)} controlClassName="font-mono" spellCheck={false} />
+  if (kind.type === 'ignored') return <IgnoredField {...field} error={fault(setting, draft)} />
   if (kind.type === 'secret')
     return (
       <TextField
@@ -108,15 +110,18 @@ function hintOf({ hint, locked, kind }: Setting): string | undefined {
   return text === '' ? undefined : text
 }
 
-/** The settings of one provider, one function or one mail. This part can be folded. */
+/** The settings of one provider, one hook, one function or one mail. This part can be folded. */
 export function Named({
   name,
   state,
+  about,
   isOpen,
   children,
 }: {
   name: string
   state: string | undefined
+  /** A sentence that is shown while the part is folded. */
+  about: string | undefined
   /** Whether the part is unfolded at first. */
   isOpen: boolean
   children: ReactNode
@@ -129,6 +134,9 @@ export function Named({
         <ChevronRight aria-hidden className="text-muted-foreground group-open:rotate-90" />
         <code className="text-base font-bold">{name}</code>
         {state !== undefined && <span className="text-small font-normal text-muted-foreground">{state}</span>}
+        {about !== undefined && (
+          <span className="min-w-0 py-1 text-small font-normal text-muted-foreground group-open:hidden">{about}</span>
+        )}
       </summary>
       <div className="pb-4 pl-7">{children}</div>
     </details>

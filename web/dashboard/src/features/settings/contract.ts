@@ -1,11 +1,19 @@
 /** The settings that owners can change, as returned by /_/api/settings. */
 
 export type Kind =
-  | { type: 'switch' | 'size' | 'duration' | 'text' | 'lines' | 'url' | 'list' | 'secret' }
+  | { type: 'switch' | 'size' | 'duration' | 'text' | 'lines' | 'url' | 'list' | 'ignored' | 'secret' }
   | { type: 'count'; min: number; max: number }
   | { type: 'choice'; choices: string[] }
 
-export type Value = boolean | number | string | string[] | null
+/** An entry of the ignored advisor findings. */
+export interface Ignore {
+  lint: string
+  /** The objects, as `schema.name`. If it is empty, all findings of the rule are ignored. */
+  on: string[]
+  reason: string
+}
+
+export type Value = boolean | number | string | string[] | Ignore[] | null
 
 export interface Setting {
   key: string
@@ -13,7 +21,7 @@ export interface Setting {
   label: string
   hint: string
   kind: Kind
-  /** Name of the provider, function or mail to which the setting belongs. Empty for most settings. */
+  /** Name of the provider, hook, function or mail to which the setting belongs. Empty for most settings. */
   name: string
   /** The value in the project's files. Null for a secret. */
   value: Value

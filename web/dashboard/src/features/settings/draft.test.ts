@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind, Setting, Value } from './contract'
-import { changes, fault, inWords, isTicked, shownText, typed, type Draft } from './draft'
+import { changes, fault, inWords, isTicked, shownText, textOf, typed, type Draft } from './draft'
 
 const setting = (kind: Kind, value: Value, more: Partial<Setting> = {}): Setting => ({
   key: 'auth.x',
@@ -58,6 +58,20 @@ describe('a draft of settings', () => {
     const number = setting({ type: 'count', min: 6, max: 10 }, 6)
     for (const text of ['5', '11', '6.5', 'six']) expect(fault(number, typed(none, number, text))).toMatch(/from 6 to 10/)
     for (const text of ['7', '']) expect(fault(number, typed(none, number, text))).toBeUndefined()
+  })
+  it('changes ignored findings, and ignores no whole rule by accident', () => {
+    const one = { lint: 'table_bloat', on: ['public.a', 'public.b'], reason: 'Small.' }
+    const rule = { lint: 'unused_index', on: [], reason: 'New.' }
+    const ignored = setting({ type: 'ignored' }, [one, rule], { default: [] })
+    const after = (entries: (typeof one)[]) => typed(none, ignored, textOf(entries))
+    expect(after([one, rule]).size).toBe(0)
+    const shorter = after([{ ...one, on: [' public.a', ''] }, rule])
+    expect(changes(shorter, [ignored])[0]?.value).toEqual([{ ...one, on: ['public.a'] }, rule])
+    expect(fault(ignored, shorter)).toBeUndefined()
+    expect(changes(after([]), [ignored])[0]?.value).toBe(null)
+    expect(fault(ignored, after([{ ...one, on: [' '] }, rule]))).toMatch(/Name an object/)
+    expect(fault(ignored, after([{ ...one, reason: ' ' }]))).toMatch(/reason/)
+    expect(inWords([one, rule])).toBe('table_bloat, unused_index')
   })
   it('shows lists by lines and values in words', () => {
     const list = setting({ type: 'list' }, ['a', 'b'])

@@ -1,4 +1,4 @@
-import type { Change, Setting, Value } from './contract'
+import type { Change, Ignore, Setting, Value } from './contract'
 
 /** Unsaved changes. For each key, the text of the field, the state of the checkbox, or null for the default. */
 export type Draft = ReadonlyMap<string, string | boolean | null>
@@ -15,16 +15,25 @@ export function isTicked(setting: Setting, draft: Draft): boolean {
   return typeof typed === 'boolean' ? typed : (typed === null ? setting.default : setting.value) === true
 }
 
-/** Converts a value to the text of its field. A list has one entry per line. */
+/** Converts a value to the text of its field. A list has one entry per line. Ignored findings are JSON, which `ignoredOf` reads. */
 export function textOf(value: Value): string {
   if (value === null) return ''
+  if (isIgnored(value)) return JSON.stringify(value)
   return Array.isArray(value) ? value.join('\n') : String(value)
 }
+
+const isIgnored = (value: Value): value is Ignore[] => Array.isArray(value) && typeof value[0] === 'object'
+
+/** The ignored findings of a field. The lists of objects may have empty entries while they are typed. */
+export const ignoredOf = (text: string) => (text === '' ? [] : (JSON.parse(text) as Ignore[]))
+
+const objectsOf = (on: readonly string[]) => on.map((object) => object.trim()).filter((object) => object !== '')
 
 /** Converts a value to words for a sentence. */
 export function inWords(value: Value): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (value === null || value === '') return 'none'
+  if (isIgnored(value)) return value.map(({ lint }) => lint).join(', ')
   return Array.isArray(value) ? value.join(', ') || 'none' : String(value)
 }
 
@@ -67,6 +76,10 @@ function valueOf({ kind }: Setting, value: string | boolean | null): Value {
     case 'duration':
     case 'url':
       return text === '' ? null : text
+    case 'ignored': {
+      const entries = ignoredOf(text).map((entry) => ({ ...entry, on: objectsOf(entry.on), reason: entry.reason.trim() }))
+      return entries.length === 0 ? null : entries
+    }
     // A mail cannot have an empty text. Therefore an empty field means the default.
     case 'lines':
       return text === '' ? null : value
@@ -78,8 +91,17 @@ function valueOf({ kind }: Setting, value: string | boolean | null): Value {
 /** The reason why a typed value cannot be sent. `undefined` if there is none; then the server checks the value. */
 export function fault(setting: Setting, draft: Draft): string | undefined {
   const value = draft.get(setting.key)
+  if (typeof value === 'string' && setting.kind.type === 'ignored') return faultOfIgnored(setting, ignoredOf(value))
   if (typeof value !== 'string' || setting.kind.type !== 'count' || value.trim() === '') return undefined
   const { min, max } = setting.kind
   const number = Number(value)
   return Number.isInteger(number) && number >= min && number <= max ? undefined : `Write a whole number from ${min} to ${max}.`
+}
+
+/** An entry that loses its last object would ignore the whole rule, which nobody wants who deletes an object. */
+function faultOfIgnored({ value }: Setting, entries: readonly Ignore[]): string | undefined {
+  if (entries.some(({ reason }) => reason.trim() === '')) return 'Each entry needs a reason.'
+  const whole = ignoredOf(textOf(value)).filter(({ on }) => on.length === 0)
+  const isWidened = ({ lint, on }: Ignore) => objectsOf(on).length === 0 && !whole.some((one) => one.lint === lint)
+  return entries.some(isWidened) ? 'Name an object, or remove the entry.' : undefined
 }
