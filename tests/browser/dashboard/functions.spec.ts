@@ -1,4 +1,6 @@
 /** The page of a function: the operator calls the function as a chosen caller, reads its source, and deploys a new version. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { type Dashboard, expect, open, settled, signedInViewer, test } from '../support/dashboard.ts'
@@ -189,7 +191,7 @@ test('a function is created in the browser, called and changed', async ({ owner,
   await expect(form.getByRole('alert')).toContainText('There is a function hello already')
   const name = `greet-${Date.now()}`
   await form.getByLabel('Name').fill(name)
-  await form.getByLabel('A call requires a token').uncheck()
+  await form.getByLabel('A call requires sign-in or a key').uncheck()
   await form.getByRole('button', { name: 'Deploy' }).click()
   await expect(owner.getByRole('heading', { level: 1, name })).toBeVisible()
   await expect(owner.getByText('deployed, version 1')).toBeVisible()
@@ -202,5 +204,33 @@ test('a function is created in the browser, called and changed', async ({ owner,
   await owner.getByRole('button', { name: 'Review and deploy (1)' }).click()
   await owner.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click()
   await expect(owner.getByText('deployed, version 2')).toBeVisible()
-  expect(await (await owner.request.post(`${dashboard.url}/functions/v1/${name}`)).text()).toBe('changed')
+  const answerNow = async () => (await owner.request.post(`${dashboard.url}/functions/v1/${name}`, { data: { name: 'Clyde' } })).text()
+  expect(await answerNow()).toBe('changed')
+  await owner.getByRole('tab', { name: 'Versions' }).click()
+  await owner.getByRole('button', { name: 'Serve version 1' }).click()
+  await expect(owner.getByText('Version 1 is served')).toBeVisible()
+  expect(await answerNow()).toBe('{"message":"Hello Clyde!"}')
+  await owner.getByRole('button', { name: 'Serve version 2' }).click()
+  await expect(owner.getByText('Version 2 is served')).toBeVisible()
+  expect(await answerNow()).toBe('changed')
+})
+
+test('a function whose code fails at its start is marked in the list', async ({ owner, dashboard }) => {
+  const name = `broken-${Date.now()}`
+  const folder = join(dashboard.project, 'functions', name)
+  mkdirSync(folder)
+  try {
+    writeFileSync(join(folder, 'index.ts'), `throw new Error('the pier is closed')\n`)
+    const headers = { authorization: `Bearer ${dashboard.anonKey}` }
+    const call = async () => (await owner.request.post(`${dashboard.url}/functions/v1/${name}`, { headers })).status()
+    // The server finds the new folder by itself. Until then, the status is 404.
+    await expect.poll(call, { timeout: 30_000 }).toBeGreaterThanOrEqual(500)
+    await open(owner, dashboard, '/functions', 'Functions')
+    await expect(owner.getByRole('row', { name: new RegExp(name) })).toContainText('failed to start')
+    await expect(owner.getByRole('row', { name: /^hello/ })).toContainText('ready')
+    await settled(owner)
+    expect(await violations(owner)).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -23,12 +23,12 @@ const cards = ['Requests', 'Errors', 'Latency', 'Backup', 'Disk', 'Advisors', 'F
 test('every card says how its part is, and leads to its page', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/', /./)
   await settled(page)
-  for (const name of cards) await expect(card(page, name), name).toContainText(/In order|Warning|Problem|Not in use/)
+  for (const name of cards) await expect(card(page, name), name).toContainText(/Healthy|Warning|Problem|Not in use/)
   await expect(card(page, 'Backup')).toContainText('No backup is configured.')
   await expect(card(page, 'Functions')).toContainText('Last changed: hello.')
   await expect(card(page, 'Jobs and webhooks')).toContainText(/\d+ messages? in 1 queue\./)
   await expect(card(page, 'Replication')).toHaveCount(0)
-  await expect(page.getByRole('status').filter({ hasText: /in order|problem|warning/ })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: /healthy|problem|warning/ })).toBeVisible()
   for (const [name, heading] of [['Backup', 'Backups'], ['Advisors', 'Advisors'], ['Latency', 'Metrics'], ['Jobs and webhooks', 'Cron and queues']] as const) {
     await card(page, name).getByRole('link').click()
     await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
@@ -90,7 +90,7 @@ test('a viewer sees the health, and no steps that a viewer cannot take', async (
   const viewer = await signedInViewer(owner, browser, dashboard)
   await open(viewer, dashboard, '/', /./)
   await settled(viewer)
-  for (const name of cards) await expect(card(viewer, name), name).toContainText(/In order|Warning|Problem|Not in use/)
+  for (const name of cards) await expect(card(viewer, name), name).toContainText(/Healthy|Warning|Problem|Not in use/)
   await expect(viewer.getByRole('alert')).toHaveCount(0)
   await expect(viewer.getByRole('heading', { name: 'First steps' })).toHaveCount(0)
   await viewer.context().close()

@@ -54,6 +54,8 @@ Deno.serve(async (request) => {
 
 export interface Dashboard {
   url: string
+  /** The project's folder. */
+  project: string
   /** A key of the project. The dashboard does not accept it. */
   serviceKey: string
   anonKey: string
@@ -73,7 +75,7 @@ export const test = base.extend<{ owner: Page; stranger: Page }, { dashboard: Da
       const state = `${cloch.folder}/state-${worker.workerIndex}.json`
       await becomeOwner(browser, cloch.keys.DASHBOARD_LINK, state)
       await fill(cloch.url, cloch.serviceKey, cloch.anonKey)
-      await use({ url: cloch.url, serviceKey: cloch.serviceKey, anonKey: cloch.anonKey, state })
+      await use({ url: cloch.url, project: cloch.project, serviceKey: cloch.serviceKey, anonKey: cloch.anonKey, state })
       await cloch.remove()
     },
     { scope: 'worker', timeout: 120_000 },

@@ -64,7 +64,7 @@ function StatusView({ status, restore }: { status: BackupStatus; restore: string
     <>
       {problems.length === 0 ? (
         <p>
-          <Badge tone="success">in order</Badge> The data can be brought back to any moment until{' '}
+          <Badge tone="success">healthy</Badge> The data can be brought back to any moment until{' '}
           {formatTime(status.restorable_until)}.
         </p>
       ) : (

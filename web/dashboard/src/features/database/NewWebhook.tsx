@@ -71,7 +71,7 @@ export function NewWebhook({ schema, onClose }: { schema: string; onClose: () =>
       </SelectField>
       <SearchField
         label="URL"
-        hint="Any URL, or a function of this project. A function that requires a token needs the header Authorization."
+        hint="Any URL, or a function of this project. A function that requires sign-in or a key needs the header Authorization."
         value={draft.url}
         onChange={(url) => set({ url })}
         find={(text) => urls.filter(({ value }) => value.includes(text.trim()))}
@@ -116,6 +116,6 @@ function useFunctionUrls() {
   if (base === undefined) return []
   return (functions.data ?? []).map(({ name, verify_jwt }) => ({
     value: `${base}/${name}`,
-    note: verify_jwt ? 'requires a token' : 'open',
+    note: verify_jwt ? 'requires sign-in or a key' : 'open',
   }))
 }

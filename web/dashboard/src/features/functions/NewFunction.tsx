@@ -57,8 +57,8 @@ export function NewFunction({ onClose }: { onClose: () => void }) {
           spellCheck={false}
         />
         <CheckField
-          label="A call requires a token"
-          hint="Of a user, or the project’s key. Without it, anybody can call the function."
+          label="A call requires sign-in or a key"
+          hint="The token of a signed-in user, or a key of the project. Otherwise anybody can call the function."
           checked={isProtected}
           onChange={setProtected}
         />

@@ -6,4 +6,4 @@ export const stateBadge = ({ boots }: EdgeFunction) =>
   boots === false ? <Badge tone="destructive">failed to start</Badge> : <Badge tone="success">ready</Badge>
 
 export const accessBadge = ({ verify_jwt }: EdgeFunction) =>
-  verify_jwt ? <Badge>requires a token</Badge> : <Badge tone="heather">public</Badge>
+  verify_jwt ? <Badge>sign-in or key</Badge> : <Badge tone="heather">public</Badge>

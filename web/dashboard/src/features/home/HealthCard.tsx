@@ -8,7 +8,7 @@ import { describeError } from '@/lib/notify'
 import type { Level, Verdict } from './verdict'
 
 const looks = {
-  ok: { icon: CircleCheck, word: 'In order', text: 'text-success', edge: 'border-l-success' },
+  ok: { icon: CircleCheck, word: 'Healthy', text: 'text-success', edge: 'border-l-success' },
   warning: { icon: TriangleAlert, word: 'Warning', text: 'text-warning', edge: 'border-l-warning' },
   problem: { icon: CircleAlert, word: 'Problem', text: 'text-destructive', edge: 'border-l-destructive' },
   off: { icon: CircleSlash, word: 'Not in use', text: 'text-muted-foreground', edge: 'border-l-input' },

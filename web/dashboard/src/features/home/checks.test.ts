@@ -38,7 +38,7 @@ describe('the backup', () => {
     expect(backupVerdict({ ...none, enabled: true }, false).level).toBe('warning')
   })
 
-  it('is in order while it is new and a restore was tried', () => {
+  it('is healthy while it is new and a restore was tried', () => {
     expect(of({})).toMatchObject({ level: 'ok', figure: 'Just now' })
     expect(of({}).says.at(-1)).toBe('Last restore drill: yesterday.')
   })
@@ -184,7 +184,7 @@ it('replication is named where there is any', () => {
 })
 
 it('the summary counts, and says nothing good before all is known', () => {
-  expect(summaryOf(['ok', 'off'])).toBe('Everything is in order.')
+  expect(summaryOf(['ok', 'off'])).toBe('Everything is healthy.')
   expect(summaryOf(['ok', undefined])).toBeUndefined()
   expect(summaryOf(['problem', 'warning', 'warning', undefined])).toBe('1 problem and 2 warnings: see the marked cards.')
 })

@@ -160,7 +160,7 @@ export function outgoingVerdict(requests: Health['requests'], now = Date.now()):
 export function jobsVerdict(parts: readonly { level: Level; says: string[] }[]): Verdict {
   const level = worst(parts.map((part) => part.level))
   const says = parts.flatMap((part) => part.says)
-  const words: Record<Level, string> = { problem: 'Failing', warning: 'Waiting or paused', ok: 'In order', off: 'None' }
+  const words: Record<Level, string> = { problem: 'Failing', warning: 'Waiting or paused', ok: 'Healthy', off: 'None' }
   return {
     level,
     figure: words[level],

@@ -1,4 +1,4 @@
-/** State of a part: everything is in order, needs attention, does not work, or is not set up. */
+/** State of a part: healthy, needs attention, does not work, or is not set up. */
 export type Level = 'ok' | 'warning' | 'problem' | 'off'
 
 /** Content of a health card. */
@@ -25,7 +25,7 @@ export function summaryOf(levels: readonly (Level | undefined)[]): string | unde
     ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
   ]
   if (parts.length > 0) return `${parts.join(' and ')}: see the marked cards.`
-  return levels.includes(undefined) ? undefined : 'Everything is in order.'
+  return levels.includes(undefined) ? undefined : 'Everything is healthy.'
 }
 
 export const plural = (count: number, one: string, many = `${one}s`) =>
