@@ -11,7 +11,9 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, PgConnection, Row};
 use crate::client::{BatchStatement, Connection};
 use crate::database::BECOME_OWNER;
 use crate::logins::{self, Logins};
-use crate::migrations::{MigrationError, Roles, Seed, apply as apply_migrations, read_folder, skipped_extensions};
+use crate::migrations::{
+    MigrationError, Roles, Seed, apply as apply_migrations, lacks_of_server, read_folder, skipped_extensions,
+};
 use crate::{platform, stand_ins};
 
 /// Key of the advisory lock that serialises the bootstrap of several nodes: the bytes of "cloch".
@@ -38,10 +40,17 @@ pub struct Project {
 impl Project {
     /// Adds a note to the error of a migration or seed if the project was written for a newer major version of PostgreSQL than `server`.
     fn for_newer_server(&self, error: MigrationError, server: u16) -> MigrationError {
-        match self.major_version.filter(|named| *named > server) {
+        match self.major_version {
             Some(named) => error.on_older_server(named, server),
             None => error,
         }
+    }
+
+    /// Returns the notice that the project was written for a newer major version of PostgreSQL than `server`.
+    fn newer_server_notice(&self, server: u16) -> Option<(String, String)> {
+        let lacks = lacks_of_server(server, self.major_version?)?;
+        let remedy = "A server of the newer version has all of it. If the project needs none of it, set major_version to the server's version";
+        Some((format!("version {server}"), format!("{lacks}. {remedy}")))
     }
 }
 
@@ -100,8 +109,8 @@ async fn bootstrap_locked(
     logins::set_up(connection, logins).await?;
     let mut bootstrapped = Bootstrapped { platform: applied.files, added: applied.added, ..Bootstrapped::default() };
 
-    // The project's SQL runs in a session logged in as the project's owner. In a session of a more privileged login, `reset role` would
-    // regain the login's privileges.
+    // The project's SQL runs in a session with the login of the project's owner. In a session with a more privileged login, the SQL could
+    // regain the privileges of that login with `reset role`.
     let mut owner = Connection::open(&logins.owner).await?;
     if !logins.is_own_cluster() {
         owner.run("", &mut [BatchStatement::silent(BECOME_OWNER, &[])]).await?;
@@ -149,7 +158,8 @@ async fn bootstrap_locked(
         bootstrapped.missing_extensions.extend(missing);
         mark_seeded(connection).await?;
     }
-    bootstrapped.notices = notices(connection, &mut owner).await?;
+    bootstrapped.notices.extend(project.newer_server_notice(server));
+    bootstrapped.notices.extend(notices(connection, &mut owner).await?);
     bootstrapped.notices.extend(kept_stand_ins);
     if !logins.is_own_cluster() {
         bootstrapped.notices.extend(replication_lack(connection).await?);

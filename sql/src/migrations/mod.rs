@@ -1,10 +1,11 @@
-//! The project's own SQL: its migrations, which are recorded in the same history tables as by the Supabase CLI, and its seed.
+//! The project's own SQL: its migrations and its seed. The migrations are recorded in the history tables that the Supabase CLI uses too.
 
 mod changed;
 mod extensions;
 mod files;
 mod members;
 mod newer_privileges;
+mod newer_server;
 mod queue_signatures;
 mod roles;
 mod run;
@@ -20,6 +21,7 @@ mod unknown_settings;
 
 pub use files::{Migration, read_folder};
 pub use newer_privileges::KnownPrivileges;
+pub(crate) use newer_server::lacks as lacks_of_server;
 pub use roles::Roles;
 pub use run::apply;
 pub use seed::{Seed, SeedFile};
@@ -54,7 +56,7 @@ pub enum MigrationError {
         /// Position and description of the problem.
         error: SplitError,
     },
-    /// The migration history and the migrations folder contradict each other.
+    /// The migrations folder does not match the migration history.
     #[error("{0}")]
     History(String),
     /// A file could not be read.
@@ -73,11 +75,12 @@ pub enum MigrationError {
     Client(#[from] ClientError),
 }
 
-/// SQLSTATEs of errors about an object that does not exist: table, column, function or operator, other object, schema. The messages depend
-/// on the server's language.
+/// SQLSTATEs of errors about an object that does not exist: table, column, function or operator, other object, schema. The SQLSTATE is
+/// compared instead of the message, because the message depends on the server's language.
 const UNDEFINED: [&str; 5] = ["42P01", "42703", "42883", "42704", "3F000"];
 
-/// SQLSTATEs of errors that a newer version of PostgreSQL may not report: syntax, unsupported feature, unknown function, type or setting.
+/// SQLSTATEs of errors that may not occur with a newer version of PostgreSQL: syntax, unsupported feature, unknown function, type or
+/// setting.
 const NEWER_SERVER_MAY_ACCEPT: [&str; 4] = ["42601", "0A000", "42883", "42704"];
 
 impl MigrationError {
@@ -133,16 +136,15 @@ impl MigrationError {
         self.code().is_some_and(|code| UNDEFINED.contains(&code))
     }
 
-    /// Adds a note to the error of a statement that a newer version of PostgreSQL may accept. `named` is the version that the project was
-    /// written for, `server` the version of the server.
+    /// Adds a note to the error of a statement that a newer version of PostgreSQL may accept. `named` is the version for which the project
+    /// was written, `server` the version of the server.
     pub(crate) fn on_older_server(self, named: u16, server: u16) -> Self {
-        if !self.code().is_some_and(|code| NEWER_SERVER_MAY_ACCEPT.contains(&code)) {
-            return self;
+        match newer_server::lacks(server, named)
+            .filter(|_| self.code().is_some_and(|code| NEWER_SERVER_MAY_ACCEPT.contains(&code)))
+        {
+            Some(lacks) => self.with_note(&format!("the statement may need a newer version: {lacks}")),
+            None => self,
         }
-        self.with_note(&format!(
-            "the project was written for PostgreSQL {named} (config.toml, [db] major_version), and this server is PostgreSQL {server}: \
-             the statement may need the newer version"
-        ))
     }
 
     /// Appends a note to the error of a statement.

@@ -1,9 +1,10 @@
-//! Tests of migrations and seeds that need more than the server has: extensions that are not installed, and a newer PostgreSQL.
+//! Tests of migrations and seeds with requirements that the server does not meet: extensions that are not installed, and a newer
+//! PostgreSQL.
 
 use cloch_sql::bootstrap::{Bootstrapped, Project, bootstrap};
 use cloch_sql::testing::TestDatabase;
 
-/// Applies a migration and a seed to a new database. `major_version` is that of config.toml.
+/// Applies a migration and a seed to a new database. `major_version` is the value in config.toml.
 async fn start(
     database: &TestDatabase,
     migration: &str,
@@ -50,7 +51,7 @@ async fn a_seed_creates_what_the_server_has_and_skips_the_rest_with_a_notice() {
     assert!(again.notices.contains(&notice), "a later start tells it too: {:?}", again.notices);
 }
 
-/// The messages of PostgreSQL depend on its language.
+/// The language of PostgreSQL's messages depends on the server, so only the SQLSTATE can be compared.
 #[tokio::test]
 async fn the_errors_that_name_skipped_extensions_are_found_by_sqlstate() {
     let raise = |message: &str, code: &str| {
@@ -96,7 +97,31 @@ async fn an_error_of_a_project_for_a_newer_server_names_both_versions() {
     }
 }
 
-/// As `pg_dump` and `supabase db diff` of PostgreSQL 17 write them. PostgreSQL 15 and 16 have no privilege MAINTAIN.
+/// The warning of each start, also if every migration was applied earlier.
+#[tokio::test]
+async fn a_start_with_an_older_server_than_config_toml_names_has_a_notice_of_both_versions() {
+    let database = TestDatabase::platform().await;
+    let server: i32 = sqlx::query_scalar("select current_setting('server_version_num')::int / 10000")
+        .fetch_one(database.superuser())
+        .await
+        .unwrap();
+    let versions = format!(
+        "was written for PostgreSQL 99 (config.toml, [db] major_version), and this server is PostgreSQL {server}"
+    );
+    for (named, is_noticed) in [(Some(99), true), (Some(99), true), (u16::try_from(server).ok(), false), (None, false)]
+    {
+        let done = start(&database, "create table a (id int);", "", named).await.unwrap();
+        let notice = done.notices.iter().find(|(_, detail)| detail.contains(&versions));
+        assert_eq!(notice.is_some(), is_noticed, "{named:?}: {:?}", done.notices);
+        // The list ends with the newest version that is known. A server of that version has nothing to list.
+        assert!(
+            notice.is_none_or(|(_, detail)| server >= 18 || detail.contains(". New in 18: uuidv7()")),
+            "{notice:?}"
+        );
+    }
+}
+
+/// `pg_dump` and `supabase db diff` of PostgreSQL 17 write such grants. PostgreSQL 15 and 16 do not have the privilege MAINTAIN.
 #[tokio::test]
 async fn grants_of_the_privilege_maintain_are_possible_on_every_server() {
     let database = TestDatabase::platform().await;
@@ -121,7 +146,7 @@ async fn grants_of_the_privilege_maintain_are_possible_on_every_server() {
     assert_eq!(privileges, "anon INSERT, anon UPDATE");
 }
 
-/// As `pg_dump` and `supabase db dump` write them.
+/// `pg_dump` and `supabase db dump` write such statements.
 #[tokio::test]
 async fn statements_about_members_of_a_skipped_extension_are_skipped() {
     let database = TestDatabase::platform().await;
@@ -147,7 +172,7 @@ async fn statements_about_members_of_a_skipped_extension_are_skipped() {
 async fn no_statement_about_an_object_of_the_project_is_skipped() {
     let own = "create function public.index_advisor(query text) returns int language sql return 1;";
     let revoke = "revoke all on function public.index_advisor(text) from public, anon, authenticated, service_role;";
-    // The function is made by the same file, by an earlier one, and by a statement that only its execution shows.
+    // The function is created by the same file, by an earlier file, or by dynamic SQL that is known only when it is executed.
     for (migration, seed) in [
         (format!("create extension index_advisor; {own} {revoke}"), String::new()),
         (format!("create extension index_advisor; {own}"), revoke.to_owned()),
@@ -164,7 +189,8 @@ async fn no_statement_about_an_object_of_the_project_is_skipped() {
     }
     let grant = "grant execute on function public.index_advisor(text) to anon;";
     for (migration, seed, line) in [
-        // Refused: the extension is not installed or was dropped, the function is not the extension's, or the extension is in another schema.
+        // These grants fail: the extension is not installed or was dropped, the function is not a member of the extension, or the extension
+        // is in another schema.
         (grant.to_owned(), "", "function public.index_advisor(text) does not exist"),
         (
             "create extension index_advisor; grant execute on function public.own(text) to anon;".to_owned(),
