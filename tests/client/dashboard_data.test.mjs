@@ -3,7 +3,7 @@
  * permission, names that contain SQL, values beyond the limits). Then it tests rows, changes, CSV, scripts, snippets and migrations.
  */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Operator, firstOperator, invited } from '../support/dashboard.mjs'
@@ -368,9 +368,17 @@ test('snippets are files of the project, and their names stay in their folder', 
     for (const [method, body] of [['GET'], ['PUT', { sql: 'x' }], ['DELETE']])
       assert.equal((await developer.send(method, `/sql/snippets/${name}`, body)).status, 400, `${method} ${name}`)
   assert.equal((await developer.send('PUT', '/sql/snippets/a', { sql: 'x'.repeat(2 << 20) })).status, 413)
+  assert.equal((await viewer.must('GET', '/sql/snippets')).writable, true)
   await developer.must('DELETE', '/sql/snippets/Top%20ten', undefined, 204)
   assert.equal((await developer.send('DELETE', '/sql/snippets/Top%20ten')).status, 404)
   assert.deepEqual(readdirSync(folder), [])
+  // Nobody, not even root, can create files in this folder of the kernel.
+  rmSync(folder, { recursive: true })
+  symlinkSync('/proc/tty', folder)
+  assert.deepEqual(await viewer.must('GET', '/sql/snippets'), { snippets: [], writable: false })
+  const refused = await developer.send('PUT', '/sql/snippets/a', { sql: 'select 1' })
+  assert.deepEqual([refused.status, refused.json.code], [409, 'read_only'])
+  rmSync(folder)
 })
 
 test('a change of the schema is kept as a migration file: both, or neither', async () => {

@@ -32,8 +32,27 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ProjectError> {
 
 /// Writes a file atomically: writes a temporary file in the same folder, and renames it to `file`. Each call uses its own temporary file,
 /// so that concurrent calls do not fail; the last rename determines the content.
+///
+/// If the group of the folder may write to it, the group may also write to the file: operators then change the server's files, and the
+/// server theirs.
 pub(crate) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ProjectError> {
-    write_with_mode(folder, file, text, 0o644)
+    create_folder(folder).map_err(|error| not_writable(&folder.join(file), &error))?;
+    write_with_mode(folder, file, text, 0o644 | (mode_of(folder) & 0o020))
+}
+
+/// Creates a missing folder with the permissions that the group has in the folder above. The umask of the Debian package's service would
+/// remove them, and operators of the group could not read the server's files.
+fn create_folder(folder: &Path) -> std::io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder)?;
+    let of_group = folder.parent().map_or(0, mode_of) & 0o070;
+    std::fs::set_permissions(folder, Permissions::from_mode((mode_of(folder) & 0o707) | of_group))
+}
+
+fn mode_of(path: &Path) -> u32 {
+    std::fs::metadata(path).map_or(0, |about| about.permissions().mode() & 0o777)
 }
 
 /// Writes a file as [`write`] does. An existing file keeps its permissions; a new file gets `mode`.
@@ -48,6 +67,13 @@ pub(crate) fn is_writable(folder: &Path) -> bool {
     let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary);
     drop(std::fs::remove_file(&temporary));
     created.is_ok()
+}
+
+/// Whether files can be written in the subfolder `name` of a project's folder. Writing a file creates a missing subfolder, so then the
+/// project's folder must be writable.
+pub(crate) fn is_subfolder_writable(project: &Path, name: &str) -> bool {
+    let folder = project.join(name);
+    if folder.exists() { is_writable(&folder) } else { is_writable(project) }
 }
 
 /// Returns the path of a temporary file. Its name is independent of the file that is replaced, because that file's name may already have the
@@ -127,6 +153,25 @@ mod tests {
         assert_eq!(mode("config.toml"), 0o660);
         assert!(is_writable(folder.path()) && !is_writable(&folder.path().join("missing")));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
+    }
+
+    #[test]
+    fn a_group_that_may_write_to_the_project_may_write_to_new_files() {
+        for (project, folder, file) in [(0o770, 0o070, 0o664), (0o750, 0o050, 0o644)] {
+            let place = tempfile::tempdir().unwrap();
+            std::fs::set_permissions(place.path(), Permissions::from_mode(project)).unwrap();
+            let snippets = place.path().join("snippets");
+            let path = write(&snippets, "a.sql", "select 1").unwrap();
+            assert_eq!((mode_of(&snippets) & 0o070, mode_of(&path)), (folder, file), "{project:o}");
+            assert!(
+                is_subfolder_writable(place.path(), "snippets") && is_subfolder_writable(place.path(), "migrations")
+            );
+        }
+        // A folder of the kernel, in which nobody creates files.
+        let place = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/proc/tty", place.path().join("snippets")).unwrap();
+        assert!(!is_subfolder_writable(place.path(), "snippets"));
+        assert!(!is_subfolder_writable(&place.path().join("missing"), "snippets"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use cloch_sql::migrations::{Migration, is_transaction_control, read_folder, spli
 use serde::Serialize;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgExecutor};
 
-use super::files::{is_writable, write};
+use super::files::{is_subfolder_writable, write};
 use super::{Project, ProjectError};
 
 /// Format of the time that is the version of a migration.
@@ -62,10 +62,7 @@ impl Project {
         if !self.has_migrations {
             return false;
         }
-        let folder = self.folder.join(FOLDER);
-        // If the migrations folder is missing, the project's folder must be writable, because writing a migration file creates the migrations
-        // folder.
-        if folder.exists() { is_writable(&folder) } else { is_writable(&self.folder) }
+        is_subfolder_writable(&self.folder, FOLDER)
     }
 
     /// Applies and records a migration without a file. Returns its version.

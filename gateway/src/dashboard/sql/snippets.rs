@@ -11,15 +11,18 @@ use serde_json::{Value, json};
 
 use crate::dashboard::extract::{At, Input};
 use crate::dashboard::{ApiError, Dashboard, DashboardState};
-use crate::project::files::{MAX_FILE_BYTES, not_writable, read, write};
+use crate::project::files::{MAX_FILE_BYTES, is_subfolder_writable, not_writable, read, write};
 
 /// Maximum number of snippet files that are listed.
 const MAX_SNIPPETS: usize = 1_000;
 /// Maximum length of a file name in characters.
 const MAX_NAME_CHARS: usize = 100;
 
+/// Subfolder of the project's folder with the snippets.
+const FOLDER: &str = "snippets";
+
 fn folder(state: &Dashboard) -> PathBuf {
-    state.project.folder.join("snippets")
+    state.project.folder.join(FOLDER)
 }
 
 pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
@@ -43,7 +46,8 @@ pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Val
     }
     snippets
         .sort_by_cached_key(|snippet| snippet.get("name").and_then(Value::as_str).unwrap_or_default().to_lowercase());
-    Ok(Json(json!({ "snippets": snippets })))
+    let is_writable = is_subfolder_writable(&state.project.folder, FOLDER);
+    Ok(Json(json!({ "snippets": snippets, "writable": is_writable })))
 }
 
 pub(super) async fn show(State(state): State<DashboardState>, At(name): At<String>) -> Result<Json<Value>, ApiError> {

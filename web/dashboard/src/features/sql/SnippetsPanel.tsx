@@ -16,6 +16,12 @@ interface Snippet {
   updated_at: string | null
 }
 
+interface Snippets {
+  snippets: Snippet[]
+  /** Whether the server can write a file into the project's folder. */
+  writable: boolean
+}
+
 const key = ['snippets'] as const
 
 /** The SQL scripts that are saved for the project. They are files in the project's folder, so they can be stored in git. */
@@ -29,11 +35,12 @@ export function SnippetsPanel({
   onClose: () => void
 }) {
   const [name, setName] = useState('')
-  const mayChange = useMay('developer')
+  const isDeveloper = useMay('developer')
   const snippets = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => get<{ snippets: Snippet[] }>('/sql/snippets', {}, signal),
+    queryFn: ({ signal }) => get<Snippets>('/sql/snippets', {}, signal),
   })
+  const mayChange = isDeveloper && snippets.data?.writable === true
   const open = useAction((chosen: string) => get<{ sql: string }>(path`/sql/snippets/${chosen}`), {
     failed: 'The snippet could not be read',
     onDone: ({ sql }) => onChoose(sql),
@@ -70,6 +77,12 @@ export function SnippetsPanel({
             Save
           </Button>
         </form>
+      )}
+      {isDeveloper && snippets.data?.writable === false && (
+        <p className="rounded border-l-6 border-input bg-muted p-3">
+          Snippets cannot be saved or removed here: the server cannot write to the project’s folder. Add files{' '}
+          <code>snippets/*.sql</code> to the project’s repository.
+        </p>
       )}
       <Result query={snippets} what="the snippets">
         {({ snippets: found }) =>
