@@ -70,7 +70,7 @@ impl App {
                 missing_data::expect_no_objects(&config, &opened.database).await?;
             }
             let api_keys = secrets.api_keys(health.issued_keys());
-            api_keys.issued.load(opened.database.admin()).await?;
+            api_keys.issued.load(opened.database.operators()).await?;
             let shared =
                 shared_services(config, secrets, api_keys, opened.database, opened.rest_connections, serve, tls)?;
             let pipeline = Arc::new(assemble(&shared, web, &health, &mut background).await?);
@@ -198,7 +198,7 @@ async fn first_operator_link(shared: &SharedServices) -> Result<Option<Secret>, 
         return Ok(None);
     }
     let keys = dashboard::Keys::new(shared.secrets.dashboard_key()?);
-    Ok(dashboard::make_first_link(shared.database.admin(), &keys).await?)
+    Ok(dashboard::make_first_link(shared.database.operators(), &keys).await?)
 }
 
 /// Creates the services that use the open database, and starts their background tasks.

@@ -275,6 +275,7 @@ async fn pool_sizes(login: &Login) -> Result<PoolSizes, DatabaseError> {
     let usual = PoolSizes::default();
     Ok(PoolSizes {
         admin: share(usual.admin),
+        operators: usual.operators.min(ours / 10).max(1),
         auth: share(usual.auth),
         owner: usual.owner.min(ours / 10).max(1),
         callers: share(usual.callers),

@@ -17,13 +17,13 @@ char	   *closed_schemas = NULL;
 static const char *const RESERVED_ROLES =
 	"supabase_admin, supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin, supabase_functions_admin, "
 	"supabase_replication_admin, supabase_read_only_user, supabase_etl_admin, supabase_privileged_role, dashboard_user, pgbouncer, "
-	"pgsodium_keyiduser, pgsodium_keyholder, pgsodium_keymaker, cloch_server, "
+	"pgsodium_keyiduser, pgsodium_keyholder, pgsodium_keymaker, cloch_server, cloch_operators, "
 	"anon*, authenticated*, authenticator*, service_role*";
 
 static const char *const RESERVED_MEMBERSHIPS =
 	"pg_read_server_files, pg_write_server_files, pg_execute_server_program, supabase_admin, supabase_auth_admin, "
 	"supabase_storage_admin, supabase_realtime_admin, supabase_functions_admin, supabase_replication_admin, supabase_read_only_user, "
-	"supabase_etl_admin, dashboard_user, pgbouncer, pgsodium_keyiduser, pgsodium_keyholder, pgsodium_keymaker, cloch_server, "
+	"supabase_etl_admin, dashboard_user, pgbouncer, pgsodium_keyiduser, pgsodium_keyholder, pgsodium_keymaker, cloch_server, cloch_operators, "
 	"authenticator";
 
 static const char *const ALLOWED_PARAMETERS =

@@ -27,6 +27,7 @@ const PING_AFTER_IDLE: Duration = Duration::from_millis(500);
 pub struct Database {
     logins: Logins,
     admin: PgPool,
+    operators: PgPool,
     auth: PgPool,
     owner: PgPool,
     callers: PgPool,
@@ -42,6 +43,7 @@ impl Database {
         let objects = Pool::new(logins.requests.clone(), connections.objects as usize);
         Self {
             admin: pool(&logins.admin, connections.admin),
+            operators: pool(&logins.operators, connections.operators),
             auth: logins.auth.pool(pool_options(&logins.auth, connections.auth), AUTH_NAME),
             owner: logins.owner.pool(owner_options(&logins, connections.owner), "cloch"),
             callers: pool(&logins.callers, connections.callers),
@@ -52,10 +54,21 @@ impl Database {
     }
 
     /// Returns the pool for Cloch's internal work, which bypasses row-level security. Never use this pool to execute a statement chosen by
-    /// a caller or to write to a table with triggers of the project.
+    /// a caller. The project's owner can create triggers on some tables that this pool writes (uploads, queues), and replace tables that it
+    /// reads by views. Such code runs in the pool's sessions and can change their settings. Therefore, use [`Database::operators`] for the
+    /// tables of operators and audits.
     #[must_use]
     pub fn admin(&self) -> &PgPool {
         &self.admin
+    }
+
+    /// Returns the pool for the tables of schema `cloch` that only the server may write: operators, audits, API keys and settings
+    /// (`platform/functions/cloch/is_servers_session.sql`). On an embedded cluster, its login has no rights on other objects, except the
+    /// counters of limits. So code of the project never runs in its sessions. Also use this pool to read operators and their sessions,
+    /// because code of the project can replace operators and functions in the sessions of other pools.
+    #[must_use]
+    pub fn operators(&self) -> &PgPool {
+        &self.operators
     }
 
     /// Returns the pool of the auth API's login, whose transactions execute triggers and hooks of the project.
@@ -197,8 +210,8 @@ fn pool_options(login: &Login, size: u32) -> PgPoolOptions {
             if is_outdated(&availability, &used) {
                 return Err(lost());
             }
-            // sqlx pings a released connection without a timeout, but a failed host may never respond. Therefore the connection is pinged
-            // here first, until the server counts as lost.
+            // When a connection is released, sqlx pings it without a timeout, but a failed host may never respond. Therefore the connection
+            // is pinged here first, and the wait ends when the server counts as lost.
             tokio::select! {
                 answer = connection.ping() => answer.map(|()| true),
                 () = availability.outage() => Err(lost()),
@@ -270,6 +283,8 @@ pub fn is_disk_full(error: &sqlx::Error) -> bool {
 pub struct PoolSizes {
     /// Maximum number of connections for Cloch's internal work.
     pub admin: u32,
+    /// Maximum number of connections for the tables of operators, audits, API keys and settings.
+    pub operators: u32,
     /// Maximum number of connections for the auth API.
     pub auth: u32,
     /// Maximum number of connections of the project's owner.
@@ -284,6 +299,6 @@ pub struct PoolSizes {
 
 impl Default for PoolSizes {
     fn default() -> Self {
-        Self { admin: 10, auth: 10, owner: 4, callers: 10, objects: 8, rest: 12 }
+        Self { admin: 10, operators: 4, auth: 10, owner: 4, callers: 10, objects: 8, rest: 12 }
     }
 }

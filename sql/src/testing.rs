@@ -84,7 +84,7 @@ impl TestDatabase {
             .await?;
         connection.close().await?;
         let login = server.with_database(&name);
-        let sizes = PoolSizes { admin: 4, auth: 4, owner: 2, callers: 4, objects: 4, rest: 4 };
+        let sizes = PoolSizes { admin: 4, operators: 4, auth: 4, owner: 2, callers: 4, objects: 4, rest: 4 };
         let superuser = login.pool(PgPoolOptions::new().max_connections(4), "test");
         Ok(Self { database: Database::new(logins(&login), sizes), superuser, login })
     }
@@ -122,7 +122,14 @@ fn server_login() -> Result<Login, Box<dyn std::error::Error>> {
 #[must_use]
 pub fn logins(superuser: &Login) -> Logins {
     let none = Secret::default;
-    let passwords = Passwords { server: none(), auth: none(), owner: none(), callers: none(), read_only: none() };
+    let passwords = Passwords {
+        server: none(),
+        operators: none(),
+        auth: none(),
+        owner: none(),
+        callers: none(),
+        read_only: none(),
+    };
     Logins::of_cluster(superuser.clone(), passwords)
 }
 

@@ -72,7 +72,7 @@ const byOwnKey = (role, more = {}) =>
     .setExpirationTime('5m')
     .sign(new TextEncoder().encode(programs.embedded.keys.JWT_SECRET))
 
-const refused = ['none', 'None', 'postgres', 'supabase_admin', 'authenticator', 'supabase_auth_admin', 'cloch_server', 'passes', 'behind', 'pg_read_all_data', 'nobody']
+const refused = ['none', 'None', 'postgres', 'supabase_admin', 'authenticator', 'supabase_auth_admin', 'cloch_server', 'cloch_operators', 'passes', 'behind', 'pg_read_all_data', 'nobody']
 
 const ask = (program, bearer, path, options = {}) =>
   fetch(`${program.url}${path}`, { ...options, headers: { apikey: program.anonKey, authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...options.headers } })

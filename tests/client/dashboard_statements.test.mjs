@@ -126,7 +126,7 @@ test('neither passwords nor what belongs to the platform is listed', async () =>
   for (const { text, role } of statements) {
     assert.match(text, /^\s*[(]*\s*(select|insert|update|delete|merge|with|values|table|refresh)\b/i)
     assert.doesNotMatch(text, /\bcloch\.|pg_stat_statements|^select set_config/i, 'of the platform')
-    assert.ok(!['cloch_server', 'supabase_admin', 'authenticator'].includes(role), `${role}: ${text}`)
+    assert.ok(!['cloch_server', 'cloch_operators', 'supabase_admin', 'authenticator'].includes(role), `${role}: ${text}`)
   }
   await find(/^select count\(\*\) from public\.counter$/)
 })

@@ -65,14 +65,15 @@ const superuser = (url) => {
 
 const tables = ['operators', 'operator_links', 'operator_sessions', 'operator_passkeys', 'operator_challenges', 'operator_audit', 'management_audit']
 
-test('a member of the server’s own role makes nobody an owner, and empties no audit', async () => {
+for (const role of ['cloch_server', 'cloch_operators']) test(`a member of the server’s own role ${role} makes nobody an owner, and empties no audit`, async () => {
+  const name = `member_of_${role}`
   // Up to PostgreSQL 15, CREATEROLE is enough for this statement. PostgreSQL 16 and later refuse it. The library cloch_hooks refuses it in every
   // version.
-  const made = sql("create role x login password 'known'; grant cloch_server to x")
-  const begin = (url) => Object.assign(url, { username: 'x', password: 'known' })
+  const made = sql(`create role ${name} login password 'known'; grant ${role} to ${name}`)
+  const begin = (url) => Object.assign(url, { username: name, password: 'known' })
   if (/is reserved/.test(made)) {
     // The superuser runs the statement, so that the test can also check the second line of defence.
-    assert.equal(sql("create role x login password 'known'; grant cloch_server to x", superuser), '')
+    assert.equal(sql(`create role ${name} login password 'known'; grant ${role} to ${name}`, superuser), '')
   } else if (made.startsWith('failed')) {
     assert.match(made, /permission denied to grant role|must have admin option/)
     return
@@ -99,11 +100,29 @@ test('a member of the server’s own role makes nobody an owner, and empties no 
     'drop trigger guard on cloch.operator_audit',
     ...tables.map((table) => `truncate cloch.${table} cascade`),
     "alter role cloch_server password 'mine'",
+    "alter role cloch_operators password 'mine'",
   ]) {
     assert.match(sql(attack, begin), /^failed: .*(written by the server alone|permission denied|must be owner|must be superuser|kept for 400 days|cannot set parameter|is reserved)/s, attack)
   }
   assert.ok(Number(sql('select count(*) from cloch.operator_audit', begin)) >= entries)
   assert.equal(sql("select count(*) from cloch.operators where role = 'owner'", begin), '1')
+})
+
+test('another login with the name of the server’s login writes no operators', () => {
+  // Up to PostgreSQL 15, CREATEROLE is enough for these statements, but the library cloch_hooks refuses them. Then the superuser runs them.
+  const made = "alter role cloch_operators rename to renamed; create role cloch_operators login password 'known'"
+  const refused = sql(made)
+  if (refused !== '') {
+    assert.match(refused, /is reserved|permission denied/)
+    assert.equal(sql(made, superuser), '')
+  }
+  assert.equal(sql('grant usage on schema cloch to cloch_operators; grant all on cloch.operator_links to cloch_operators', superuser), '')
+  try {
+    const write = "insert into cloch.operator_links (id, kind, token_hash, expires_at) values (gen_random_uuid(), 'first', 'x', now() + interval '1 day')"
+    assert.match(sql(write, (url) => Object.assign(url, { username: 'cloch_operators', password: 'known' })), /written by the server alone/)
+  } finally {
+    assert.equal(sql('drop owned by cloch_operators; drop role cloch_operators; alter role renamed rename to cloch_operators', superuser), '')
+  }
 })
 
 test('SQL as postgres changes no audit, whatever way it takes', async () => {

@@ -89,7 +89,7 @@ async fn on_database<T>(
     work: impl AsyncFnOnce(&PgPool) -> Result<T, CommandError>,
 ) -> Result<T, CommandError> {
     with_logins(config, async |logins| {
-        let pool = PgPool::connect_with(logins.admin.sqlx_options()).await?;
+        let pool = PgPool::connect_with(logins.operators.sqlx_options()).await?;
         let done = work(&pool).await;
         pool.close().await;
         done

@@ -39,7 +39,7 @@ impl Operators {
         require_database(&config)?;
         let keys = Keys::new(config.secrets()?.dashboard_key()?);
         with_logins(&config, async |logins| {
-            let pool = PgPool::connect_with(logins.admin.sqlx_options()).await?;
+            let pool = PgPool::connect_with(logins.operators.sqlx_options()).await?;
             let done = match &self.action {
                 Action::List(_) => list(&pool).await,
                 Action::Link { email: None, .. } => {

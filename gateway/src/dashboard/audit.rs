@@ -48,8 +48,8 @@ pub(super) struct Action<'a> {
 }
 
 impl Entry {
-    /// Writes the audit entry of an action before the action runs, and deletes entries older than 400 days. An action that cannot be recorded
-    /// must not run.
+    /// Writes the audit entry of an action before the action runs, and deletes entries older than 400 days. If this fails, the action must
+    /// not run.
     pub(super) async fn begin(pool: &PgPool, parts: &Parts, action: Action<'_>) -> Result<Self, ApiError> {
         let target: String =
             action.target.chars().take(MAX_TARGET_CHARS).filter(|character| *character != '\0').collect();
@@ -127,7 +127,7 @@ async fn list(State(state): State<DashboardState>, Params(filter): Params<Filter
     .bind(filter.operator)
     .bind(filter.action)
     .bind(limit)
-    .fetch_all(state.database.admin())
+    .fetch_all(state.database.operators())
     .await?;
     let is_full = i64::try_from(rows.len()).is_ok_and(|count| count == limit);
     let next = rows.last().map(|row| row.id).filter(|_| is_full);

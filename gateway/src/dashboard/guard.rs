@@ -97,13 +97,13 @@ impl Guard {
         LogFields::set(response.extensions_mut(), |fields| fields.caller = Some("operator"));
         if let Some(entry) = entry {
             let note = response.extensions_mut().remove::<Note>();
-            entry.end(self.state.database.admin(), response.status(), note).await;
+            entry.end(self.state.database.operators(), response.status(), note).await;
         }
         Ok(response)
     }
 
     async fn signed_out(&self) -> Result<ApiError, ApiError> {
-        let first_operator = is_empty(self.state.database.admin()).await?;
+        let first_operator = is_empty(self.state.database.operators()).await?;
         let details = serde_json::json!({ "first_operator": first_operator });
         Ok(ApiError::signed_out("Sign in first").with_details(details))
     }
@@ -111,7 +111,7 @@ impl Guard {
     async fn record(&self, parts: &Parts, session: &Session) -> Result<Entry, ApiError> {
         let action =
             Action { operator: Some(&session.operator), email: None, name: self.route.name, target: parts.uri.path() };
-        Entry::begin(self.state.database.admin(), parts, action).await
+        Entry::begin(self.state.database.operators(), parts, action).await
     }
 }
 

@@ -228,7 +228,7 @@ impl Live {
             }
             if self.checked.elapsed() >= SESSION_INTERVAL {
                 self.checked = Instant::now();
-                if !self.session.holds(self.state.database.admin()).await.unwrap_or(false) {
+                if !self.session.holds(self.state.database.operators()).await.unwrap_or(false) {
                     return None;
                 }
             }

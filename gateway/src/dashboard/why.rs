@@ -77,10 +77,10 @@ async fn ask(
 ) -> Result<Json<Value>, ApiError> {
     let target = format!("{} as {}", asked.about(), asked.r#as);
     let action = AuditAction { operator: Some(&operator), email: None, name: "why.ask", target: &target };
-    let entry = Entry::begin(state.database.admin(), &parts, action).await?;
+    let entry = Entry::begin(state.database.operators(), &parts, action).await?;
     let answer = explain(&state, &operator, &asked).await;
     let status = answer.as_ref().map_or_else(ApiError::status, |_| StatusCode::OK);
-    entry.end(state.database.admin(), status, None).await;
+    entry.end(state.database.operators(), status, None).await;
     answer.map(Json)
 }
 

@@ -35,7 +35,7 @@ impl Pools {
         let rest = "database connections of the table REST";
         registry.register("pgrst_db_pool_available", format!("Free {rest}"), pools.rest_available.clone());
         registry.register("pgrst_db_pool_max", format!("Most {rest}"), pools.rest_max.clone());
-        let others = "database connections of auth and upkeep (admin), storage and functions (callers), uploads and downloads (objects), reads (replica)";
+        let others = "database connections of auth and upkeep (admin), operators and audits (operators), storage and functions (callers), uploads and downloads (objects), reads (replica)";
         registry.register("cloch_db_pool_available", format!("Free {others}"), pools.available.clone());
         registry.register("cloch_db_pool_max", format!("Most {others}"), pools.max.clone());
         pools
@@ -52,6 +52,7 @@ impl Pools {
         self.set("objects", self.database.objects().available(), self.database.objects().size());
         let pools = [
             ("admin", self.database.admin()),
+            ("operators", self.database.operators()),
             ("auth", self.database.auth()),
             ("owner", self.database.owner()),
             ("callers", self.database.callers()),

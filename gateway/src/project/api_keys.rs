@@ -156,28 +156,29 @@ impl Project {
 
     /// Returns the API keys without the keys themselves.
     pub(crate) async fn list_api_keys(&self) -> Result<Vec<ListedKey>, ProjectError> {
-        Ok(list(self.database.admin(), &self.own_keys()).await?)
+        Ok(list(self.database.operators(), &self.own_keys()).await?)
     }
 
     /// Creates an API key, which this server accepts at once.
     pub(crate) async fn create_api_key(&self, kind: KeyKind, name: &str) -> Result<CreatedKey, ProjectError> {
-        let created = create(self.database.admin(), kind, name).await?;
+        let created = create(self.database.operators(), kind, name).await?;
         self.load_api_keys().await;
         Ok(created)
     }
 
     /// Revokes an API key, which this server refuses at once.
     pub(crate) async fn revoke_api_key(&self, id: &str) -> Result<(), ProjectError> {
-        if !revoke(self.database.admin(), &self.own_keys(), id).await? {
+        if !revoke(self.database.operators(), &self.own_keys(), id).await? {
             return Err(ProjectError::NotFound(format!("There is no API key {id}")));
         }
         self.load_api_keys().await;
         Ok(())
     }
 
-    /// Applies a change of the keys on this server. A failure does not undo the change, which the next read of the table applies.
+    /// Reads the changed keys on this server. If this fails, the change in the database stays, and the next regular read of the table
+    /// applies it.
     async fn load_api_keys(&self) {
-        if let Err(error) = self.api_keys.issued.load(self.database.admin()).await {
+        if let Err(error) = self.api_keys.issued.load(self.database.operators()).await {
             tracing::warn!(%error, "API keys: reading table cloch.api_keys after a change failed, retrying in 2 s");
         }
     }
@@ -195,7 +196,7 @@ mod tests {
     #[tokio::test]
     async fn a_key_is_accepted_until_it_is_revoked() {
         let database = TestDatabase::platform().await;
-        let pool = database.database().admin();
+        let pool = database.database().operators();
         let created = create(pool, KeyKind::Secret, "nightly worker").await.unwrap();
         let issued = IssuedKeys::default();
         issued.load(pool).await.unwrap();
@@ -214,7 +215,7 @@ mod tests {
     #[tokio::test]
     async fn names_and_the_number_of_keys_are_limited() {
         let database = TestDatabase::platform().await;
-        let pool = database.database().admin();
+        let pool = database.database().operators();
         for name in ["two\nlines", &"x".repeat(101)] {
             assert!(matches!(create(pool, KeyKind::Secret, name).await, Err(ApiKeyError::Name)));
         }

@@ -22,7 +22,8 @@ use crate::web;
 /// Checks of a changed configuration.
 const CHECKS: ConfigChecks = ConfigChecks { check: super::checks::check, mail: super::mail::settings };
 
-/// Creates the service that applies changes of settings that were made on other nodes, also while the dashboard of this node is disabled.
+/// Creates the service that applies changes of settings that were made on other nodes. It also runs if the dashboard of this node is
+/// disabled.
 ///
 /// # Errors
 /// When the keys that encrypt the changes cannot be derived.
@@ -34,15 +35,15 @@ pub fn settings_nodes(shared: &SharedServices) -> Result<(Service, Arc<SettingsN
         keys: Keys::new(shared.secrets.dashboard_key()?),
         checks: CHECKS,
     };
-    let nodes = Arc::new(SettingsNodes::new(files, shared.database.admin().clone()));
+    let nodes = Arc::new(SettingsNodes::new(files, shared.database.operators().clone()));
     let (following, shutdown) = (Arc::clone(&nodes), shared.shutdown.clone());
     let run = move || Arc::clone(&following).run(shutdown.clone());
     Ok((Service::default().task(supervise("settings of other nodes", shared.shutdown.clone(), run)), nodes))
 }
 
 /// Creates the service of all paths below `/_`: the web app's settings, the inbox, the documentation, and the dashboard with its API unless
-/// the dashboard is disabled. Also returns the list of refused requests, to which the request pipeline adds requests and which the
-/// dashboard shows. The list is `None` if the dashboard is disabled.
+/// the dashboard is disabled. Also returns the list of refused requests; `None` if the dashboard is disabled. The request pipeline adds
+/// requests to this list, and the dashboard shows it.
 ///
 /// # Errors
 /// When the dashboard's keys cannot be derived.
@@ -86,8 +87,8 @@ fn state(
     let keys = Keys::new(shared.secrets.dashboard_key()?);
     let passwords = Passwords::new(&keys);
     let database = shared.database.clone();
-    // On a public server, the response to a refused request contains no link to the dashboard page that explains it: the link would reveal
-    // information about the server.
+    // On a public server, the response to a refused request must not contain a link to the dashboard page that explains it, because the
+    // link would reveal information about the server.
     let page = (!shared.config.is_public()).then(|| shared.config.url("/_/why?request="));
     Ok(Arc::new(Dashboard {
         config: Arc::clone(&shared.config),

@@ -23,7 +23,7 @@ pub(crate) async fn begin(project: &Project, parts: &Parts, path: &str) -> Resul
         .bind(agent)
         .bind(parts.method.as_str())
         .bind(path)
-        .fetch_one(project.database.admin())
+        .fetch_one(project.database.operators())
         .await?;
     // The request is also written to the server's log, because SQL statements can change the audit log but not the server's log.
     tracing::info!(
@@ -43,7 +43,7 @@ pub(crate) async fn end(project: &Project, entry: Option<i64>, status: StatusCod
     let update = sqlx::query("update cloch.management_audit set status = $2 where id = $1")
         .bind(id)
         .bind(i16::try_from(status.as_u16()).unwrap_or_default())
-        .execute(project.database.admin());
+        .execute(project.database.operators());
     if let Err(error) = update.await {
         tracing::error!(%error, audit.id = id, "audit: writing the end of a Management API request to cloch.management_audit failed, the entry stays without a status");
     }

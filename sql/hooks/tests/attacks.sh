@@ -89,7 +89,7 @@ refused 'attack 28: take the validator away later' postgres 'permission denied|[
 refused 'attack 29: create a superuser' postgres 'superuser|SUPERUSER|permission denied' "create role a29 superuser bypassrls"
 refused 'attack 29: become one' postgres 'only superusers alter role' "alter role postgres superuser"
 refused 'attack 29: by another role' postgres 'superuser|SUPERUSER|permission denied' "create role a29 bypassrls; alter role a29 superuser replication"
-for role in supabase_admin supabase_auth_admin cloch_server anon authenticator; do
+for role in supabase_admin supabase_auth_admin cloch_server cloch_operators anon authenticator; do
   refused "attack 30: password of $role" postgres 'reserved' "alter role $role password 'x'"
   refused "attack 30: bypassrls for $role" postgres 'reserved' "alter role $role bypassrls"
   refused "attack 30: drop $role" postgres 'reserved' "drop role bystander_missing_ok, $role"
@@ -97,7 +97,7 @@ for role in supabase_admin supabase_auth_admin cloch_server anon authenticator; 
 done
 refused 'attack 30: take a reserved name' postgres 'reserved' "create role supabase_etl_admin login"
 refused 'attack 30: rename to a reserved name' postgres 'reserved' "create role a30; alter role a30 rename to supabase_etl_admin"
-for role in pg_read_server_files pg_write_server_files pg_execute_server_program cloch_server authenticator supabase_admin; do
+for role in pg_read_server_files pg_write_server_files pg_execute_server_program cloch_server cloch_operators authenticator supabase_admin; do
   refused "attack 31: grant $role" postgres 'is reserved' "grant $role to postgres"
   refused "attack 31: create role in role $role" postgres 'is reserved' "create role a31 bypassrls in role $role"
   refused "attack 31: alter group $role" postgres 'reserved' "alter group $role add user postgres"

@@ -8,6 +8,7 @@ create role supabase_auth_admin login noinherit createrole;
 create role supabase_storage_admin login noinherit createrole;
 create role supabase_realtime_admin noinherit;
 create role cloch_server login;
+create role cloch_operators login;
 create role bystander login;
 grant anon, authenticated, service_role to authenticator;
 grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin, pg_monitor, pg_read_all_data, pg_signal_backend to postgres;

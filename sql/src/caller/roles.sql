@@ -1,6 +1,6 @@
--- Returns each role with the reason why callers may not use it, or null if they may. The requests of callers log in as `authenticator`. This query
--- checks the privileges of `authenticator` even if another role logs in: with `CLOCH_DB_URL`, the login may be a superuser, which may switch to every
--- role.
+-- Returns each role with the reason why callers may not use it; the reason is null if they may. Requests of callers log in as
+-- `authenticator`, so this query checks the privileges of `authenticator`, whichever role is logged in now. (With `CLOCH_DB_URL`, this may
+-- be a superuser, which may switch to every role.)
 with login as (
   select coalesce((select oid from pg_catalog.pg_roles where rolname = 'authenticator'),
                   (select oid from pg_catalog.pg_roles where rolname = session_user)) as callers,
@@ -9,8 +9,8 @@ with login as (
   -- Roles that bypass row-level security or file permissions, and roles that own the project's tables.
   select oid from pg_catalog.pg_roles
    where rolsuper or rolbypassrls
-      or rolname in (session_user, 'authenticator', 'postgres', 'cloch_owner', 'cloch_server', 'pg_execute_server_program',
-                     'pg_read_server_files', 'pg_write_server_files')
+      or rolname in (session_user, 'authenticator', 'postgres', 'cloch_owner', 'cloch_operators', 'cloch_server',
+                     'pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files')
       or oid = (select datdba from pg_catalog.pg_database where datname = current_database())
 )
 select pg_catalog.json_build_array(r.rolname, case

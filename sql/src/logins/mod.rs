@@ -2,8 +2,8 @@
 //!
 //! SQL of the project runs in sessions that Cloch opens: triggers on `auth.users`, policies, jobs, migrations. In a session of a more
 //! privileged login, `set role` does not confine this SQL, because it can execute `reset role`. Therefore, on an embedded cluster, each
-//! session that runs SQL of the project uses a login without more rights than the SQL should have. While the server runs, no session is a
-//! superuser's, except for backups and the bootstrap, which do not run SQL of the project.
+//! session that runs SQL of the project uses a login without more rights than the SQL should have. While the server runs, only backups and
+//! the bootstrap use superuser sessions, and they do not run SQL of the project in these sessions.
 
 mod no_views;
 mod reader;
@@ -18,19 +18,23 @@ use crate::login::Login;
 
 /// Login role for Cloch's internal work on an embedded cluster. It bypasses row-level security and reads all data, but is not a superuser.
 pub const SERVER_ROLE: &str = "cloch_server";
+/// Login role of an embedded cluster that alone can write the tables of operators, audits, API keys and settings.
+const OPERATORS_ROLE: &str = "cloch_operators";
 
 /// Logins to the project's database. On an external server, all are the login of `CLOCH_DB_URL`.
 #[derive(Clone, Debug)]
 pub struct Logins {
     /// Login for Cloch's internal work.
     pub admin: Login,
+    /// Login for the tables of operators, audits, API keys and settings: see [`Database::operators`](crate::Database::operators).
+    pub operators: Login,
     /// Login of the auth API: `supabase_auth_admin`.
     pub auth: Login,
     /// Login of the project's owner, who runs migrations, jobs and statements of developers: `postgres`.
     pub owner: Login,
-    /// Login of `authenticator`, which switches to the callers' roles. For database clients that rely on session state.
+    /// Login of `authenticator`, which can switch to the callers' roles. It is used by database clients that rely on session state.
     pub callers: Login,
-    /// Login that switches to the callers' roles, for Cloch's own PostgreSQL client. This client uses no session state beyond a
+    /// Login that can switch to the callers' roles. It is used by Cloch's own PostgreSQL client. This client uses no session state beyond a
     /// transaction, so the login may connect through a pooler in transaction mode. (The library sqlx does not work with all poolers: it
     /// uses named prepared statements, which PgBouncer does not support before version 1.21.)
     pub requests: Login,
@@ -47,6 +51,7 @@ impl Logins {
     pub fn same(login: &Login) -> Self {
         Self {
             admin: login.clone(),
+            operators: login.clone(),
             auth: login.clone(),
             owner: login.clone(),
             callers: login.clone(),
@@ -62,6 +67,8 @@ impl Logins {
         let callers = superuser.with_user("authenticator", passwords.callers);
         Self {
             admin: superuser.with_user(SERVER_ROLE, passwords.server),
+            // Otherwise the project's owner could set another search_path for this role (up to PostgreSQL 15, CREATEROLE is sufficient).
+            operators: Login { catalog_only: true, ..superuser.with_user(OPERATORS_ROLE, passwords.operators) },
             auth: superuser.with_user("supabase_auth_admin", passwords.auth),
             owner: superuser.with_user("postgres", passwords.owner),
             requests: callers.clone(),
@@ -74,7 +81,7 @@ impl Logins {
     /// Returns the logins whose passwords Cloch sets itself. The list is empty for an external server.
     fn own(&self) -> Vec<&Login> {
         match &self.read_only {
-            Some(read_only) => vec![&self.admin, &self.auth, &self.owner, &self.callers, read_only],
+            Some(read_only) => vec![&self.admin, &self.operators, &self.auth, &self.owner, &self.callers, read_only],
             None => Vec::new(),
         }
     }
@@ -89,6 +96,8 @@ impl Logins {
 pub struct Passwords {
     /// Password of `cloch_server`.
     pub server: Secret,
+    /// Password of `cloch_operators`.
+    pub operators: Secret,
     /// Password of `supabase_auth_admin`.
     pub auth: Secret,
     /// Password of `postgres`.
@@ -99,9 +108,9 @@ pub struct Passwords {
     pub read_only: Secret,
 }
 
-/// Creates the role `cloch_server` of an embedded cluster with its rights, and sets the passwords of all login roles. Does nothing on an
-/// external server. Repeated at each start, because the platform SQL and extensions may have added objects on which `cloch_server` needs
-/// rights.
+/// Creates the roles `cloch_server` and `cloch_operators` of an embedded cluster with their rights, and sets the passwords of all login
+/// roles. Does nothing on an external server. Repeated at each start, because the platform SQL and extensions may have added objects on
+/// which the roles need rights.
 ///
 /// # Errors
 /// Fails if the connection is not a superuser's.
@@ -109,7 +118,9 @@ pub(crate) async fn set_up(connection: &mut PgConnection, logins: &Logins) -> sq
     if !logins.is_own_cluster() {
         return Ok(());
     }
-    sqlx::raw_sql(include_str!("server_role.sql")).execute(&mut *connection).await?;
+    sqlx::raw_sql(concat!(include_str!("server_role.sql"), include_str!("operators_role.sql")))
+        .execute(&mut *connection)
+        .await?;
     for login in logins.own() {
         let text = "select format('alter role %I with login password %L', $1::text, $2::text)";
         let statement: String = sqlx::query_scalar(text)

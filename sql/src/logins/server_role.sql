@@ -4,7 +4,8 @@ do $$
 declare
   schema_name name;
 begin
-  -- The lock is needed because all databases of a cluster share the roles, and two of these databases may be initialised at the same time.
+  -- All databases of a cluster share the roles, and two of these databases may be initialised at the same time. Therefore the lock is
+  -- needed.
   lock table pg_catalog.pg_authid in share row exclusive mode;
   if not exists (select from pg_catalog.pg_roles where rolname = 'cloch_server') then
     create role cloch_server;
@@ -40,18 +41,22 @@ begin
 end;
 $$;
 
--- No role may be a member of cloch_server. Up to PostgreSQL 15, a role with CREATEROLE can grant cloch_server to another role. Until the next start
--- revokes this, the triggers of `platform/tables/0040_audit_guards.sql` limit what members of cloch_server can do.
+-- No role may be a member of cloch_server or cloch_operators. Up to PostgreSQL 15, a role with CREATEROLE can grant them to another role at any
+-- time. The next start revokes the membership. Until then, the triggers of `platform/tables/0040_audit_guards.sql` limit what a member can do.
 do $$
 declare
   member record;
 begin
   for member in
-    select m.member::regrole as name from pg_catalog.pg_auth_members as m
-      join pg_catalog.pg_roles as r on r.oid = m.roleid where r.rolname = 'cloch_server'
+    select r.rolname as role, m.member::regrole as name, m.grantor::regrole as grantor
+      from pg_catalog.pg_auth_members as m join pg_catalog.pg_roles as r on r.oid = m.roleid
+     where r.rolname in ('cloch_server', 'cloch_operators')
   loop
-    raise warning 'security: % was a member of cloch_server, and is none any more', member.name;
-    execute pg_catalog.format('revoke cloch_server from %s', member.name);
+    raise warning 'security: % was a member of %, and is none any more', member.name, member.role;
+    -- From PostgreSQL 16 on, `revoke` without `granted by` keeps memberships that other roles have granted.
+    execute pg_catalog.format('revoke %I from %s', member.role, member.name)
+      || case when pg_catalog.current_setting('server_version_num')::int < 160000 then ''
+              else pg_catalog.format(' granted by %s cascade', member.grantor) end;
   end loop;
 end;
 $$;
@@ -98,8 +103,8 @@ begin
 end;
 $$;
 
--- Backups, exports and upgrades read tables of the project as superuser. The project's owner may replace such a table by a view, and a function in
--- the view would then run with the superuser's privileges. Therefore sessions of the superuser must not read views.
+-- Backups, exports and upgrades read tables of the project as superuser. The project's owner could replace such a table by a view that
+-- calls a function. The function would then run with the superuser's privileges. Therefore sessions of the superuser must not read views.
 do $$
 begin
   if exists (select from pg_catalog.pg_settings where name = 'restrict_nonsystem_relation_kind') then

@@ -1,5 +1,5 @@
-//! Tests that a changed object is not served from the cache of the node that changed it, and is served from the caches of other nodes for
-//! at most one second.
+//! Tests caches after an object is changed. The node that changed the object must not serve the old object from its cache. Other nodes may
+//! serve the old object from their caches for at most one second.
 
 use std::time::Duration;
 
@@ -36,8 +36,8 @@ async fn get(world: &World, path: &str) -> Reply {
     world.ask("GET", path).send().await
 }
 
-/// Executes statements that this node does not detect, like another node or a person with SQL access. The statements run in a separate
-/// Tokio runtime, because the clock of the test's runtime is paused.
+/// Executes statements that this node does not detect, like changes by another node or by a person with SQL access. The statements run in a
+/// separate Tokio runtime, because the clock of the test's runtime is paused.
 fn elsewhere(world: &World, statements: &'static str) {
     let options = world.database.login().sqlx_options();
     let run = async move {
@@ -109,13 +109,13 @@ async fn what_others_change_is_served_for_a_second_at_most() {
     }
 }
 
-/// A node without connection to the database must not serve an object that has been made private meanwhile.
+/// Tests that a node without connection to the database does not serve an object that has been made private in the meantime.
 #[tokio::test]
 async fn nothing_is_served_for_longer_while_the_database_is_silent() {
     let world = public_file().await;
     let wire = Wire::to(world.database.login()).await;
     let login = wire.login(world.database.login());
-    let sizes = PoolSizes { admin: 4, auth: 1, owner: 1, callers: 4, objects: 4, rest: 4 };
+    let sizes = PoolSizes { admin: 4, operators: 1, auth: 1, owner: 1, callers: 4, objects: 4, rest: 4 };
     let database = Database::new(Logins::same(&login), sizes);
     let settings = Settings {
         backend: BackendSettings::File { folder: world.folder.path().join("objects") },
@@ -135,7 +135,7 @@ async fn nothing_is_served_for_longer_while_the_database_is_silent() {
     elsewhere(&world, "update storage.buckets set public = false");
     assert_eq!(get().await, "one", "it was not cached: this shows nothing");
     advance(TTL).await;
-    // The database does not respond, and the paused clock advances automatically to the timeout.
+    // The database does not respond. The paused clock therefore advances automatically until the query times out.
     assert_ne!(get().await, "one", "a private object is served");
     wire.fix();
     resume();

@@ -101,7 +101,7 @@ async fn first_operator_link(config: &Config, secrets: &Secrets) -> Result<Optio
     if !config.cloch.dashboard.enabled {
         return Ok(None);
     }
-    let login = database::logins(config, secrets).admin;
+    let login = database::logins(config, secrets).operators;
     let Ok(mut connection) = login.sqlx_options().connect().await else { return Ok(None) };
     // The database of an older program version may lack the operators' table.
     let link = first_link(&mut connection, &Keys::new(secrets.dashboard_key()?)).await.ok().flatten();

@@ -57,8 +57,8 @@ pub struct Secrets {
     /// Secret access key of the S3 protocol. Generated if secrets.toml lacks it.
     #[serde(default)]
     pub s3_secret_key: String,
-    /// Ed25519 key in 64 hexadecimal digits that signs backups which are encrypted to an age recipient. Derived from the
-    /// password of `supabase_admin` if secrets.toml lacks it.
+    /// Ed25519 key in 64 hexadecimal digits. It signs the backups that are encrypted to an age recipient. Derived from the password of
+    /// `supabase_admin` if secrets.toml lacks it.
     #[serde(default)]
     pub backup_signing_key: String,
     /// Password of the judges in the club's project (supabase-config). Earlier versions of Cloch generated this password for every
@@ -252,8 +252,8 @@ impl Secrets {
         Ok(self)
     }
 
-    /// Returns the key that gives access to the inbox, the page that shows mails that are not sent. The key is derived from the JWT secret:
-    /// it is the same on every node and changes with the secret.
+    /// Returns the key that gives access to the inbox (the page that shows mails that are not sent). The key is derived from the JWT
+    /// secret: it is the same on every node and changes with the secret.
     ///
     /// # Errors
     /// When the key cannot be derived.
@@ -304,6 +304,7 @@ impl Secrets {
         };
         Passwords {
             server: of_role("cloch_server"),
+            operators: of_role("cloch_operators"),
             auth: of_role("supabase_auth_admin"),
             owner: Secret::new(&self.database.postgres),
             callers: Secret::new(&self.database.authenticator),

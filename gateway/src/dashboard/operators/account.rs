@@ -87,7 +87,7 @@ async fn change_password(
     confirm(&state, &session, &parts, &proof).await?;
     passwords::check(&given.password, &session.operator.email)?;
     let hash = state.passwords.hash(&given.password).await?;
-    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.operators()).await?;
     let update = sqlx::query("update cloch.operators set password_hash = $2 where id = $1");
     update.bind(session.operator.id).bind(hash.expose()).execute(&mut *transaction).await?;
     session::end(&mut *transaction, session.operator.id, Ended::AllBut(session.id)).await?;
@@ -105,8 +105,8 @@ async fn end_password(
 ) -> Result<StatusCode, ApiError> {
     confirm(&state, &session, &parts, &given).await?;
     own_passkeys::remove_password(&state, session.operator.id).await?;
-    session::end(state.database.admin(), session.operator.id, Ended::AllBut(session.id)).await?;
-    links::end(state.database.admin(), session.operator.id).await?;
+    session::end(state.database.operators(), session.operator.id, Ended::AllBut(session.id)).await?;
+    links::end(state.database.operators(), session.operator.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -127,7 +127,7 @@ async fn begin_totp(
     let uri = totp::address(&issuer, &found.operator.email, &secret);
     let picture = totp::picture(&uri).ok().flatten().ok_or_else(failed)?;
     let update = sqlx::query("update cloch.operators set totp_draft = $2 where id = $1");
-    update.bind(found.operator.id).bind(sealed).execute(state.database.admin()).await?;
+    update.bind(found.operator.id).bind(sealed).execute(state.database.operators()).await?;
     Ok(Json(json!({ "secret": secret, "uri": uri, "qr_svg": picture })))
 }
 
@@ -137,7 +137,7 @@ async fn confirm_totp(
     parts: Parts,
     Input(given): Input<Code>,
 ) -> Result<StatusCode, ApiError> {
-    let (pool, id) = (state.database.admin(), session.operator.id);
+    let (pool, id) = (state.database.operators(), session.operator.id);
     let wrong = limits::account(pool, &session.operator.email, Some(id), &parts).await?;
     let found = Credentials::by_id(pool, id).await?;
     let draft = found.and_then(|found| found.totp_draft);
@@ -164,6 +164,6 @@ async fn end_totp(
 ) -> Result<StatusCode, ApiError> {
     confirm(&state, &session, &parts, &given).await?;
     let update = sqlx::query("update cloch.operators set totp_sealed = null, totp_draft = null where id = $1");
-    update.bind(session.operator.id).execute(state.database.admin()).await?;
+    update.bind(session.operator.id).execute(state.database.operators()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -156,7 +156,7 @@ mod tests {
     #[tokio::test]
     async fn a_link_that_has_expired_is_none() {
         let database = TestDatabase::platform().await;
-        let (pool, keys) = (database.database().admin(), Keys::new(Secret::new("a")));
+        let (pool, keys) = (database.database().operators(), Keys::new(Secret::new("a")));
         let first = make_first_link(pool, &keys).await.unwrap().unwrap();
         assert_eq!(kind(pool, &first).await, Some(Kind::First));
         assert_eq!(first_link(pool, &keys).await.unwrap().unwrap().expose(), first.expose());
@@ -168,7 +168,7 @@ mod tests {
     #[tokio::test]
     async fn a_link_for_the_first_operator_is_void_once_there_is_one() {
         let database = TestDatabase::platform().await;
-        let (pool, keys) = (database.database().admin(), Keys::new(Secret::new("a")));
+        let (pool, keys) = (database.database().operators(), Keys::new(Secret::new("a")));
         let first = make_first_link(pool, &keys).await.unwrap().unwrap();
         let id = operator(pool, "ann@club.example").await;
         assert_eq!(kind(pool, &first).await, None);
@@ -184,7 +184,7 @@ mod tests {
     #[tokio::test]
     async fn the_database_alone_makes_no_link() {
         let database = TestDatabase::platform().await;
-        let pool = database.database().admin();
+        let pool = database.database().operators();
         let first = make_first_link(pool, &Keys::new(Secret::new("a"))).await.unwrap().unwrap();
         let elsewhere = first_link(pool, &Keys::new(Secret::new("b"))).await.unwrap().unwrap();
         assert_ne!(first.expose(), elsewhere.expose());

@@ -67,7 +67,7 @@ struct OperatorResponse {
 }
 
 async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
-    let mut connection = state.database.admin().acquire().await?;
+    let mut connection = state.database.operators().acquire().await?;
     let operators = shown(&mut connection, None).await?;
     Ok(Json(json!({ "operators": operators })))
 }
@@ -94,7 +94,7 @@ struct Invitation {
 
 async fn invite(State(state): State<DashboardState>, Input(given): Input<Invitation>) -> Result<Json<Value>, ApiError> {
     let email = checked_email(&given.email)?;
-    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.operators()).await?;
     let id = add(&mut transaction, email, given.role).await?;
     let made = links::make(&mut *transaction, &state.keys, Kind::Invite, Some(id)).await?;
     transaction.commit().await?;
@@ -160,7 +160,7 @@ async fn change(
 
 /// Begins a transaction that changes operators. A table lock ensures that concurrent changes run one after the other.
 async fn begin(state: &Dashboard) -> sqlx::Result<Transaction<'static, Postgres>> {
-    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.operators()).await?;
     sqlx::query("lock table cloch.operators in share row exclusive mode").execute(&mut *transaction).await?;
     Ok(transaction)
 }
@@ -188,7 +188,7 @@ async fn remove(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result
 }
 
 async fn make_link(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<Json<Value>, ApiError> {
-    let pool = state.database.admin();
+    let pool = state.database.operators();
     let invited: Option<bool> = sqlx::query_scalar(
         "select password_hash is null and not exists (select from cloch.operator_passkeys where operator_id = o.id)
                from cloch.operators as o where id = $1 and not disabled",
@@ -202,7 +202,7 @@ async fn make_link(State(state): State<DashboardState>, At(id): At<Uuid>) -> Res
 }
 
 async fn sign_out(State(state): State<DashboardState>, At(id): At<Uuid>) -> Result<StatusCode, ApiError> {
-    session::end(state.database.admin(), id, Ended::All).await?;
+    session::end(state.database.operators(), id, Ended::All).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -215,7 +215,7 @@ mod tests {
     #[tokio::test]
     async fn an_invitation_is_refused_for_the_real_reason() {
         let database = TestDatabase::platform().await;
-        let mut connection = database.database().admin().acquire().await.unwrap();
+        let mut connection = database.database().operators().acquire().await.unwrap();
         add(&mut connection, "ann@club.example", Role::Viewer).await.unwrap();
         let refused = add(&mut connection, "ANN@club.example", Role::Viewer).await.unwrap_err();
         assert!(format!("{refused:?}").contains("There is an operator with this address"), "{refused:?}");

@@ -71,7 +71,7 @@ async fn list(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
 ) -> Result<Json<Value>, ApiError> {
-    let passkeys = model::list(state.database.admin(), session.operator.id).await?;
+    let passkeys = model::list(state.database.operators(), session.operator.id).await?;
     let party = relying_party(&state.config.external_url, &state.config.project_id);
     Ok(Json(json!({ "passkeys": passkeys, "address": party.as_ref().and_then(address_of) })))
 }
@@ -83,7 +83,7 @@ async fn begin(
     Input(given): Input<Proof>,
 ) -> Result<Json<Value>, ApiError> {
     let operator = confirm(&state, &session, &parts, &given).await?.operator;
-    let known = model::of_operator(state.database.admin(), operator.id).await?;
+    let known = model::of_operator(state.database.operators(), operator.id).await?;
     if known.len() >= MAX_PASSKEYS {
         return Err(too_many());
     }
@@ -135,7 +135,7 @@ async fn add(
     Extension(session): Extension<Session>,
     Input(given): Input<Made>,
 ) -> Result<Json<PasskeyResponse>, ApiError> {
-    let (pool, operator) = (state.database.admin(), session.operator.id);
+    let (pool, operator) = (state.database.operators(), session.operator.id);
     let name = given.name.as_deref().map(checked_name).transpose()?;
     let Assertion { challenge_id, credential: response } = &given.answer;
     let challenge = model::take_challenge(pool, *challenge_id, Purpose::Add(operator)).await?;
@@ -160,7 +160,7 @@ async fn ask_to_confirm(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
 ) -> Result<Json<Value>, ApiError> {
-    let known = model::of_operator(state.database.admin(), session.operator.id).await?;
+    let known = model::of_operator(state.database.operators(), session.operator.id).await?;
     if known.is_empty() {
         return Err(ApiError::conflict("You have no passkey"));
     }
@@ -180,7 +180,7 @@ async fn rename(
     Input(given): Input<Renamed>,
 ) -> Result<Json<PasskeyResponse>, ApiError> {
     let name = checked_name(&given.name)?;
-    let renamed = model::rename(state.database.admin(), session.operator.id, id, name).await?;
+    let renamed = model::rename(state.database.operators(), session.operator.id, id, name).await?;
     renamed.map(Json).ok_or_else(unknown)
 }
 
@@ -193,7 +193,7 @@ async fn remove(
 ) -> Result<StatusCode, ApiError> {
     confirm(&state, &session, &parts, &given).await?;
     let operator = session.operator.id;
-    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.operators()).await?;
     let has_password = lock_operator(&mut transaction, operator).await?;
     if !model::remove(&mut transaction, operator, id).await? {
         return Err(unknown());
@@ -216,7 +216,7 @@ pub(super) async fn lock_operator(connection: &mut PgConnection, id: Uuid) -> Re
 
 /// Removes an operator's password and one-time codes. Refuses to do so if the operator has no passkey.
 pub(super) async fn remove_password(state: &Dashboard, id: Uuid) -> Result<(), ApiError> {
-    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.operators()).await?;
     lock_operator(&mut transaction, id).await?;
     if model::of_operator(&mut *transaction, id).await?.is_empty() {
         return Err(ApiError::conflict("The last way to sign in stays").with_hint("Add a passkey first"));

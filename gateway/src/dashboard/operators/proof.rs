@@ -33,7 +33,7 @@ pub(super) async fn confirm(
     parts: &Parts,
     proof: &Proof,
 ) -> Result<Credentials, ApiError> {
-    let pool = state.database.admin();
+    let pool = state.database.operators();
     let (id, email) = (session.operator.id, &session.operator.email);
     let found = Credentials::by_id(pool, id).await?.ok_or_else(|| ApiError::signed_out("This account is gone"))?;
     if let Some(passkey) = &proof.passkey {

@@ -59,7 +59,7 @@ impl Session {
         let Some(token) = token.filter(|token| !token.is_empty() && token.len() <= MAX_TOKEN_CHARS) else {
             return Ok(None);
         };
-        let pool = state.database.admin();
+        let pool = state.database.operators();
         let row = find(pool, token).await?;
         let Some(row) = row else { return Ok(None) };
         if is_use && Utc::now() - row.seen_at > NOTE_USE_AFTER {
@@ -174,7 +174,7 @@ mod tests {
     #[tokio::test]
     async fn a_session_ends_with_its_time_without_use_and_with_its_operator() {
         let database = TestDatabase::platform().await;
-        let pool = database.database().admin();
+        let pool = database.database().operators();
         let insert =
             "with o as (insert into cloch.operators (email, role) values ('ann@club.example', 'owner') returning id)
                       insert into cloch.operator_sessions (operator_id, token_hash, expires_at)

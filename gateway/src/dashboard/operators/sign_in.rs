@@ -51,7 +51,7 @@ async fn begin(
     parts: Parts,
     Input(given): Input<Given>,
 ) -> Result<Response, ApiError> {
-    let pool = state.database.admin();
+    let pool = state.database.operators();
     limits::network(pool, &parts).await?;
     let found = Credentials::by_email(pool, given.email.trim()).await?;
     let operator = found.as_ref().map(|found| &found.operator);
@@ -69,7 +69,7 @@ async fn sign_in(
     found: Option<Credentials>,
     given: &Given,
 ) -> Result<Response, ApiError> {
-    let pool = state.database.admin();
+    let pool = state.database.operators();
     let wrong = limits::account(pool, &given.email, found.as_ref().map(|found| found.operator.id), parts).await?;
     let hash = found.as_ref().and_then(Credentials::password_hash);
     let fits = state.passwords.verify(hash.as_ref(), &given.password).await?;
@@ -89,7 +89,7 @@ async fn sign_in(
 
 /// Begins a session for `operator`, and returns the response that sets the session's cookie.
 pub(super) async fn start(state: &Dashboard, operator: Operator, parts: &Parts) -> Result<Response, ApiError> {
-    let mut connection = state.database.admin().acquire().await?;
+    let mut connection = state.database.operators().acquire().await?;
     let (session, cookie) = Session::begin(state, &mut connection, operator, parts).await?;
     Ok(([(SET_COOKIE, cookie)], Json(session.shown())).into_response())
 }
@@ -108,7 +108,7 @@ pub(super) async fn accept_code(state: &Dashboard, found: &Credentials, code: &S
     })?;
     let step = totp::step_of(secret.expose(), code.expose().trim()).ok_or_else(wrong)?;
     let update = "update cloch.operators set totp_step = $2 where id = $1 and totp_step < $2";
-    match sqlx::query(update).bind(id).bind(step).execute(state.database.admin()).await?.rows_affected() {
+    match sqlx::query(update).bind(id).bind(step).execute(state.database.operators()).await?.rows_affected() {
         0 => Err(wrong()),
         _ => Ok(()),
     }
@@ -118,7 +118,7 @@ async fn end(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
 ) -> Result<Response, ApiError> {
-    session::end(state.database.admin(), session.operator.id, Ended::Only(session.id)).await?;
+    session::end(state.database.operators(), session.operator.id, Ended::Only(session.id)).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     if let Some(cookie) = cookie::header("", 0, state.is_https()) {
         response.headers_mut().insert(SET_COOKIE, cookie);
@@ -130,6 +130,6 @@ async fn end_others(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
 ) -> Result<StatusCode, ApiError> {
-    session::end(state.database.admin(), session.operator.id, Ended::AllBut(session.id)).await?;
+    session::end(state.database.operators(), session.operator.id, Ended::AllBut(session.id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -55,7 +55,7 @@ async fn check(
     parts: Parts,
     Input(asked): Input<WelcomeRequest>,
 ) -> Result<Json<Value>, ApiError> {
-    let pool = state.database.admin();
+    let pool = state.database.operators();
     limits::link(pool, &parts).await?;
     let link = links::find(pool, &asked.token).await?.ok_or_else(used_up)?;
     let operator = match link.operator_id {
@@ -71,7 +71,7 @@ async fn accept(
     parts: Parts,
     Input(given): Input<Given>,
 ) -> Result<Response, ApiError> {
-    let pool = state.database.admin();
+    let pool = state.database.operators();
     limits::link(pool, &parts).await?;
     let link = links::find(pool, &given.token).await?.ok_or_else(used_up)?;
     let email = match link.operator_id {
@@ -98,7 +98,7 @@ async fn use_link(
     name: Option<&str>,
     hash: &Secret,
 ) -> Result<Operator, ApiError> {
-    let mut transaction = cloch_sql::transaction::begin(state.database.admin()).await?;
+    let mut transaction = cloch_sql::transaction::begin(state.database.operators()).await?;
     let deleted = sqlx::query("delete from cloch.operator_links where id = $1").bind(link.id);
     if deleted.execute(&mut *transaction).await?.rows_affected() == 0 {
         return Err(used_up());

@@ -53,7 +53,7 @@ pub(super) async fn csv(
     let entry = reads::record_always(&state, (&parts, &session), "rows.export", place, &who).await?;
     let file = export(&state, &asked, &who, query.raw).await;
     let status = file.as_ref().map_or_else(ApiError::status, |_| StatusCode::OK);
-    entry.end(state.database.admin(), status, None).await;
+    entry.end(state.database.operators(), status, None).await;
     file
 }
 

@@ -52,7 +52,7 @@ enum Count {
 pub(super) struct Page {
     columns: Vec<String>,
     rows: Vec<Vec<Option<String>>>,
-    /// Row and column indexes of the values that this page contains truncated or not at all.
+    /// Row and column indexes of the values that this page truncates or omits.
     cut: Vec<(usize, usize)>,
     /// Values of the sort columns in the last row; the next page begins after these values. `None` on the last page, or if the pages of this
     /// relation can be selected only by offset.
@@ -81,7 +81,7 @@ pub(super) async fn read(
     let read = page(&state, &asked, &who, began).await;
     if let Some(entry) = entry {
         let status = read.as_ref().map_or_else(ApiError::status, |_| StatusCode::OK);
-        entry.end(state.database.admin(), status, None).await;
+        entry.end(state.database.operators(), status, None).await;
     }
     read.map(Json)
 }
@@ -196,7 +196,7 @@ pub(super) async fn cell(
     let read = value(&state, &asked, &who).await;
     if let Some(entry) = entry {
         let status = read.as_ref().map_or_else(ApiError::status, |_| StatusCode::OK);
-        entry.end(state.database.admin(), status, None).await;
+        entry.end(state.database.operators(), status, None).await;
     }
     read.map(Json)
 }

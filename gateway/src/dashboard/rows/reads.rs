@@ -63,7 +63,7 @@ pub(in crate::dashboard) async fn record_always(
 ) -> Result<Entry, ApiError> {
     let target = target(relation, who);
     let action = Action { operator: Some(&session.operator), email: None, name, target: &target };
-    Entry::begin(state.database.admin(), parts, action).await
+    Entry::begin(state.database.operators(), parts, action).await
 }
 
 fn target((schema, table): (&str, &str), who: &As) -> String {

@@ -6,7 +6,7 @@
 //! - It is a `select`, `insert`, `update`, `delete`, `merge`, `with`, `values`, `table` or `refresh materialized view`. In these statements,
 //!   PostgreSQL replaces the constants by parameters. All other statements are left out: `begin`, `commit`, `set` and the like have no plan,
 //!   and statements such as `create role … password` keep their constants, which may be secret.
-//! - It was not run by a login that only Cloch uses: the superuser of an embedded server, `cloch_server`, and `authenticator`, which takes
+//! - It was not run by a login that only Cloch uses: the superuser of an embedded server, `cloch_server`, `cloch_operators`, and `authenticator`, which takes
 //!   the role of a caller before it runs the caller's statements. Exception: on an external server, Cloch's login can also be the project's
 //!   owner; then only the next rule applies to this login.
 //! - It is not one of Cloch's own statements in sessions of other roles: statements that name schema `cloch`, the history of migrations or
@@ -135,9 +135,14 @@ pub(super) async fn find(state: &DashboardState, id: i64, role_oid: i64) -> Resu
 }
 
 /// Returns the logins that only Cloch uses. [`read`] leaves out statements of these logins, except if the login is also the project's owner.
-fn own_logins(state: &DashboardState) -> [String; 3] {
+fn own_logins(state: &DashboardState) -> [String; 4] {
     let logins = state.database.logins();
-    [logins.admin.user.clone(), logins.maintenance.user.clone(), logins.callers.user.clone()]
+    [
+        logins.admin.user.clone(),
+        logins.operators.user.clone(),
+        logins.maintenance.user.clone(),
+        logins.callers.user.clone(),
+    ]
 }
 
 /// Reads the list, or with `only` one statement with its complete text. `connection` must be in a transaction of the project's owner.

@@ -74,10 +74,11 @@ pub(crate) const SESSION_TABLES: [&str; 9] = [
 ];
 
 /// Roles that Supabase's database image or Cloch creates.
-const RESERVED_ROLES: [&str; 25] = [
+const RESERVED_ROLES: [&str; 26] = [
     "anon",
     "authenticated",
     "authenticator",
+    "cloch_operators",
     "cloch_owner",
     "cloch_server",
     "cli_login_postgres",

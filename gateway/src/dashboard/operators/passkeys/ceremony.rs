@@ -92,7 +92,7 @@ pub(in crate::dashboard::operators) async fn ask(
 ) -> Result<CeremonyRequest, ApiError> {
     let party = party_of(state)?;
     let challenge = Secret::new(webauthn::encode(&rand::random::<[u8; 32]>()));
-    let id = model::insert_challenge(state.database.admin(), purpose, challenge.expose()).await?;
+    let id = model::insert_challenge(state.database.operators(), purpose, challenge.expose()).await?;
     Ok(CeremonyRequest { id, challenge, party })
 }
 
@@ -127,7 +127,7 @@ pub(in crate::dashboard::operators) async fn prove(
     Assertion { challenge_id, credential: response }: &Assertion,
 ) -> Result<Uuid, ApiError> {
     let party = party_of(state)?;
-    let pool = state.database.admin();
+    let pool = state.database.operators();
     let expected = purpose.operator();
     let challenge = model::take_challenge(pool, *challenge_id, purpose).await?;
     let challenge = challenge.ok_or_else(|| refused(expected, Refusal::Challenge))?;

@@ -38,7 +38,7 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
 
 /// Returns the options for a sign-in with a passkey. The options contain no passkey ids, so they reveal nothing about operators.
 async fn options(State(state): State<DashboardState>, parts: Parts) -> Result<Json<Value>, ApiError> {
-    limits::challenge(state.database.admin(), &parts).await?;
+    limits::challenge(state.database.operators(), &parts).await?;
     Ok(Json(ceremony::ask(&state, Purpose::SignIn).await?.request(&[])))
 }
 
@@ -47,7 +47,7 @@ async fn begin(
     parts: Parts,
     Input(given): Input<Assertion>,
 ) -> Result<Response, ApiError> {
-    let pool = state.database.admin();
+    let pool = state.database.operators();
     limits::network(pool, &parts).await?;
     let named = match given.credential.id() {
         Ok(id) => model::operator_of(pool, &id).await?,
@@ -57,8 +57,8 @@ async fn begin(
         Some(id) => Credentials::by_id(pool, id).await?.map(|found| found.operator),
         None => None,
     };
-    // The audit entry has the same action name as a sign-in by password, because after either sign-in the network counts as a known
-    // network of the operator.
+    // The audit entry has the same action name as a sign-in by password, because `limits` finds the networks from which the operator has
+    // signed in by this name.
     let action = Action { operator: operator.as_ref(), email: None, name: "session.begin", target: "/session/passkey" };
     let entry = Entry::begin(pool, &parts, action).await?;
     let outcome = sign_in(&state, &parts, &given).await;
@@ -69,7 +69,7 @@ async fn begin(
 
 async fn sign_in(state: &Dashboard, parts: &Parts, given: &Assertion) -> Result<Response, ApiError> {
     let operator = prove(state, Purpose::SignIn, given).await?;
-    let pool = state.database.admin();
+    let pool = state.database.operators();
     // The passkey of a disabled operator also passes the verification; `by_id` does not return disabled operators.
     let gone = || ApiError::invalid_credentials("This passkey is not accepted");
     let found = Credentials::by_id(pool, operator).await?.ok_or_else(gone)?;

@@ -1,4 +1,4 @@
-//! `/settings/nodes`: on which nodes the settings of the dashboard are in effect.
+//! `/settings/nodes`: lists the nodes, with the settings changes that are not yet in effect on each node.
 
 use axum::Json;
 use axum::extract::State;
@@ -20,12 +20,13 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[Route::new(
 
 async fn show(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
     let own = state.nodes.lock().await.memory.as_ref().map(|memory| memory.node);
-    let found = rows::nodes(state.database.admin()).await?;
+    let found = rows::nodes(state.database.operators()).await?;
     let last = found.iter().map(|row| row.position).max().unwrap_or_default();
     let nodes = found.into_iter().filter_map(|row| {
         let is_this = Some(row.id) == own;
         let (is_running, is_behind) = (row.is_running || is_this, row.position < last);
-        // A node that has all changes, or has not run for a day, may have been removed from the project.
+        // A stopped node is listed only if it lacks changes and has run within a day. Any other stopped node is left out, because it may
+        // have been removed from the project.
         let is_listed = is_running || (is_behind && row.is_recent);
         if !is_listed {
             return None;
