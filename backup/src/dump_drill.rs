@@ -8,8 +8,8 @@ use std::process::{Command, Output};
 
 use chrono::{DateTime, Utc};
 use cloch_core::Secret;
-use cloch_sql::database::{Address, Login, SslMode};
-use cloch_sql::embedded::{Binaries, Cluster, ClusterSettings};
+use cloch_sql::database::Login;
+use cloch_sql::embedded::{Account, Binaries, Cluster, ClusterSettings};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use crate::error::{BackupError, Result, blocking};
@@ -111,8 +111,8 @@ async fn dump_of(settings: &Settings, cluster: &ClusterSettings, file: &Path) ->
     let (snapshot, major): (String, i32) = (row.try_get(0)?, row.try_get(2)?);
     let binaries = binaries(cluster, u32::try_from(major).unwrap_or(0))?;
     let output = File::options().write(true).create_new(true).open(file).map_err(BackupError::io(file))?;
-    let mut command = of_login(&binaries, "pg_dump", login);
-    command.args(["--format=custom", "--compress=1", "--no-password"]).arg(format!("--snapshot={snapshot}"));
+    let mut command = of_login(&binaries, "pg_dump", login)?;
+    command.args(["--format=custom", "--compress=1"]).arg(format!("--snapshot={snapshot}"));
     command.stdout(output);
     succeeded("pg_dump", &run_program(command).await?)?;
     let extensions = sqlx::query_as(
@@ -182,8 +182,8 @@ async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<
     sqlx::raw_sql(AssertSqlSafe(roles.join(";"))).execute(&mut connection).await?;
     let restorer = make_restorer(&mut connection, &login, &source.extensions).await?;
     let input = File::open(dump).map_err(BackupError::io(dump))?;
-    let mut command = of_login(&source.binaries, "pg_restore", &restorer);
-    command.args(["--no-owner", "--no-privileges", "--no-password", "--dbname", &login.database]).stdin(input);
+    let mut command = of_login(&source.binaries, "pg_restore", &restorer)?;
+    command.args(["--no-owner", "--no-privileges", "--dbname", &login.database]).stdin(input);
     // Ignore the exit status of pg_restore. An extension that only the provider has may fail without a loss of rows; therefore the row
     // counts decide.
     let output = run_program(command).await?;
@@ -202,36 +202,11 @@ async fn restore_dump(server: &Cluster, source: &Source, dump: &Path) -> Result<
     )))
 }
 
-/// Returns a command for a PostgreSQL program. The login is passed in environment variables, because other users of the machine can read
-/// command lines.
-fn of_login(binaries: &Binaries, name: &str, login: &Login) -> Command {
-    let mut command = Command::new(binaries.program(name));
-    let host = match &login.address {
-        Address::Host(host) => host.clone(),
-        Address::Socket(folder) => folder.display().to_string(),
-    };
-    let ssl_mode = match login.ssl_mode {
-        SslMode::Disable => "disable",
-        SslMode::Prefer => "prefer",
-        SslMode::Require => "require",
-        SslMode::VerifyCa => "verify-ca",
-        SslMode::VerifyFull => "verify-full",
-    };
-    command
-        .env_clear()
-        .envs(cloch_core::programs::client_environment())
-        .env("PGHOST", host)
-        .env("PGPORT", login.port.to_string())
-        .env("PGUSER", &login.user)
-        .env("PGPASSWORD", login.password.expose())
-        .env("PGDATABASE", &login.database)
-        .env("PGSSLMODE", ssl_mode)
-        .env("LC_ALL", "C")
-        .current_dir("/");
-    if let Some(certificate) = &login.ssl_root_cert {
-        command.env("PGSSLROOTCERT", certificate);
-    }
-    command
+/// Returns a command for a PostgreSQL program, which runs in the account of the drill's cluster.
+fn of_login(binaries: &Binaries, name: &str, login: &Login) -> Result<Command> {
+    let mut command = Account::choose().client_command(&binaries.program(name), login)?;
+    command.env("LC_ALL", "C");
+    Ok(command)
 }
 
 async fn run_program(mut command: Command) -> Result<Output> {

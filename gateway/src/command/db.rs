@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::{Args, Subcommand};
-use cloch_core::programs;
-use cloch_sql::database::{Address, Login, Logins};
-use cloch_sql::embedded::{Binaries, link_target};
+use cloch_sql::database::{Login, Logins};
+use cloch_sql::embedded::{Account, Binaries, link_target};
 use sqlx::{ConnectOptions, Connection};
 
 use super::{print, restore};
@@ -188,7 +187,7 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
         let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(unwritable)?;
         let written = async {
             let mut command = tokio::process::Command::from(tool("pg_dump", config, &logins.maintenance)?);
-            command.args(["--format=custom", "--no-password"]).stdout(Stdio::from(out.try_clone()?)).kill_on_drop(true);
+            command.arg("--format=custom").stdout(Stdio::from(out.try_clone()?)).kill_on_drop(true);
             if !command.status().await?.success() {
                 return Err(CommandError::from("pg_dump failed; its message stands above"));
             }
@@ -210,22 +209,10 @@ async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
     .await
 }
 
-/// Returns the command that runs the PostgreSQL client program `name`, such as pg_dump, on the database of `login`. The login is passed in
-/// environment variables, because other users can read command lines.
+/// Returns the command that runs the PostgreSQL client program `name`, such as pg_dump, on the database of `login`, in the account that runs
+/// the database.
 pub(super) fn tool(name: &str, config: &Config, login: &Login) -> Result<Command, CommandError> {
     let program = Binaries::tool(name, config.postgres_bin.clone())?
         .ok_or_else(|| format!("{name} was not found: install PostgreSQL's client programs"))?;
-    let mut command = Command::new(program);
-    command.env_clear().envs(programs::client_environment());
-    let host = match &login.address {
-        Address::Host(host) => host.clone(),
-        Address::Socket(folder) => folder.display().to_string(),
-    };
-    command
-        .env("PGHOST", host)
-        .env("PGPORT", login.port.to_string())
-        .env("PGUSER", &login.user)
-        .env("PGPASSWORD", login.password.expose())
-        .env("PGDATABASE", &login.database);
-    Ok(command)
+    Ok(Account::choose().client_command(&program, login)?)
 }

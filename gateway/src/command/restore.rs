@@ -165,7 +165,7 @@ async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), Com
 
 async fn run(config: &Config, login: &Login, input: File, options: &[&str]) -> Result<(), CommandError> {
     let mut command = tokio::process::Command::from(tool("pg_restore", config, login)?);
-    command.args(["--exit-on-error", "--no-password", "--dbname", &login.database]).args(options);
+    command.args(["--exit-on-error", "--dbname", &login.database]).args(options);
     let status = command.stdin(Stdio::from(input)).kill_on_drop(true).status().await?;
     if !status.success() {
         return Err("pg_restore failed; its message stands above, and nothing was changed".into());

@@ -9,6 +9,7 @@
 
 mod account;
 mod binaries;
+mod client;
 mod cluster;
 pub(crate) mod extensions;
 mod hooks;
@@ -101,6 +102,16 @@ pub enum EmbeddedError {
     Unreachable {
         /// Folder of PostgreSQL's programs.
         programs: PathBuf,
+    },
+    /// The account that runs PostgreSQL's programs cannot read the file with the trusted certificates.
+    #[error(
+        "the certificates in {} cannot be read: Cloch runs as root, and the unprivileged account that runs PostgreSQL's programs may not read \
+         that file. Copy it to a folder that every account may enter, such as /etc/ssl, make it readable (chmod a+r), and name it in sslrootcert",
+        file.display()
+    )]
+    Unreadable {
+        /// File with the certificates.
+        file: PathBuf,
     },
     /// The account that runs PostgreSQL cannot enter the data folder.
     #[error(

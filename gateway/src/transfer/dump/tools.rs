@@ -1,10 +1,8 @@
-//! Finds and runs PostgreSQL's client programs. Their version must support the PostgreSQL server of the source.
+//! Finds PostgreSQL's client programs. Their version must support the PostgreSQL server of the source.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use cloch_core::programs;
-use cloch_sql::database::{Address, Login, SslMode};
 use cloch_sql::embedded::{Binaries, major_version};
 
 use crate::error::CommandError;
@@ -45,37 +43,6 @@ fn version_of(program: &Path) -> Option<u32> {
     major_version(program, "pg_dump")?.parse().ok()
 }
 
-/// Creates the command that runs a client program. The login is passed in environment variables, because other users of the machine can
-/// read command lines.
-pub(crate) fn program(folder: &Path, name: &str, login: &Login) -> Command {
-    let mut command = Command::new(folder.join(name));
-    let host = match &login.address {
-        Address::Host(host) => host.clone(),
-        Address::Socket(folder) => folder.display().to_string(),
-    };
-    let ssl_mode = match login.ssl_mode {
-        SslMode::Disable => "disable",
-        SslMode::Prefer => "prefer",
-        SslMode::Require => "require",
-        SslMode::VerifyCa => "verify-ca",
-        SslMode::VerifyFull => "verify-full",
-    };
-    command
-        .env_clear()
-        .envs(programs::client_environment())
-        .env("PGHOST", host)
-        .env("PGPORT", login.port.to_string())
-        .env("PGUSER", &login.user)
-        .env("PGPASSWORD", login.password.expose())
-        .env("PGDATABASE", &login.database)
-        .env("PGSSLMODE", ssl_mode)
-        .arg("--no-password");
-    if let Some(path) = &login.ssl_root_cert {
-        command.env("PGSSLROOTCERT", path);
-    }
-    command
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,13 +51,5 @@ mod tests {
     fn says_what_to_install_where_no_version_can_read_the_server() {
         let message = folder_for(99, None).unwrap_err().to_string();
         assert!(message.contains("postgresql-client-99") && message.contains("--dir"), "{message}");
-    }
-
-    #[test]
-    fn the_password_is_no_argument() {
-        let login = Login::from_url(&cloch_core::Secret::new("postgres://u:hunter2@h/d?sslmode=require")).unwrap();
-        let command = program(Path::new("/bin"), "pg_dump", &login);
-        assert!(command.get_args().all(|argument| !argument.to_string_lossy().contains("hunter2")));
-        assert!(command.get_envs().any(|(name, value)| name == "PGSSLMODE" && value.unwrap() == "require"));
     }
 }

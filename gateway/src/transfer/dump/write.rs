@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use cloch_sql::database::Login;
+use cloch_sql::embedded::Account;
 use sqlx::{PgConnection, Row};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader, BufWriter};
 
@@ -13,7 +14,6 @@ use super::names::{INTERNAL_SCHEMAS, PLATFORM_TABLES, SCHEMAS_WITH_PROJECT_DATA,
 use super::reader::{DumpReader, Piece};
 use super::rules::{Decision, Target, decide};
 use super::stand_in::StandIn;
-use super::tools;
 use super::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE, VECTORS_FILE};
 use crate::error::CommandError;
 use crate::transfer::LeftOut;
@@ -58,18 +58,18 @@ impl Dump<'_> {
             ..Target::default()
         };
         let mut left_out = Vec::new();
-        let roles = self.command("pg_dumpall", &["--roles-only", "--no-role-passwords", "--quote-all-identifiers"]);
+        let roles = self.command("pg_dumpall", &["--roles-only", "--no-role-passwords", "--quote-all-identifiers"])?;
         left_out.extend(self.filter(roles, &folder.join(ROLES_FILE), &target, Frame::NONE).await?);
         let extras = project_objects_of_platform_tables(source).await?;
         let stand_in = StandIn::read(source).await?;
         let frame = Frame { tail: &extras, stand_in: stand_in.as_ref(), ..Frame::NONE };
-        left_out.extend(self.filter(self.schema_command(), &folder.join(SCHEMA_FILE), &target, frame).await?);
+        left_out.extend(self.filter(self.schema_command()?, &folder.join(SCHEMA_FILE), &target, frame).await?);
         let head = "SET session_replication_role = replica;\n\n";
         let frame = Frame { head, tail: "RESET ALL;\n", ..Frame::NONE };
-        left_out.extend(self.filter(self.data_command(), &folder.join(DATA_FILE), &target, frame).await?);
+        left_out.extend(self.filter(self.data_command()?, &folder.join(DATA_FILE), &target, frame).await?);
         left_out.extend(self.write_vectors(source, &folder.join(VECTORS_FILE), &target).await?);
         if has_history(source).await? {
-            let mut history = self.snapshot_command();
+            let mut history = self.snapshot_command()?;
             history.args(["--data-only", "--table=supabase_migrations.schema_migrations"]);
             self.filter(history, &folder.join(HISTORY_FILE), &target, Frame::NONE).await?;
         }
@@ -86,7 +86,7 @@ impl Dump<'_> {
     ) -> Result<Vec<LeftOut>, CommandError> {
         let table = vectors_table(source).await?;
         if table.is_some_and(|table| table.is_readable) {
-            let mut command = self.snapshot_command();
+            let mut command = self.snapshot_command()?;
             command.args(["--data-only", &format!("--table={VECTORS_TABLE}")]);
             return self.filter(command, file, target, Frame::NONE).await;
         }
@@ -103,33 +103,33 @@ impl Dump<'_> {
         Ok(vec![LeftOut::new("the vectors of vector buckets", reason)])
     }
 
-    fn command(&self, name: &str, arguments: &[&str]) -> tokio::process::Command {
-        let mut command = tools::program(&self.tools, name, self.login);
+    fn command(&self, name: &str, arguments: &[&str]) -> Result<tokio::process::Command, CommandError> {
+        let mut command = Account::choose().client_command(&self.tools.join(name), self.login)?;
         command.args(arguments);
-        tokio::process::Command::from(command)
+        Ok(tokio::process::Command::from(command))
     }
 
-    fn snapshot_command(&self) -> tokio::process::Command {
-        let mut command = self.command("pg_dump", &["--quote-all-identifiers", "--no-security-labels"]);
+    fn snapshot_command(&self) -> Result<tokio::process::Command, CommandError> {
+        let mut command = self.command("pg_dump", &["--quote-all-identifiers", "--no-security-labels"])?;
         command.arg(format!("--snapshot={}", self.snapshot));
-        command
+        Ok(command)
     }
 
-    fn schema_command(&self) -> tokio::process::Command {
-        let mut command = self.snapshot_command();
+    fn schema_command(&self) -> Result<tokio::process::Command, CommandError> {
+        let mut command = self.snapshot_command()?;
         command.args(["--schema-only", "--no-tablespaces", "--no-subscriptions"]);
         command.args(INTERNAL_SCHEMAS.iter().map(|name| format!("--exclude-schema={name}")));
-        command
+        Ok(command)
     }
 
-    fn data_command(&self) -> tokio::process::Command {
-        let mut command = self.snapshot_command();
+    fn data_command(&self) -> Result<tokio::process::Command, CommandError> {
+        let mut command = self.snapshot_command()?;
         command.arg("--data-only");
         let excluded = INTERNAL_SCHEMAS.iter().filter(|name| !SCHEMAS_WITH_PROJECT_DATA.contains(name));
         command.args(excluded.map(|name| format!("--exclude-schema={name}")));
         let sessions = SESSION_TABLES.iter().filter(|_| !self.sessions);
         command.args(PLATFORM_TABLES.iter().chain(sessions).map(|name| format!("--exclude-table={name}")));
-        command
+        Ok(command)
     }
 
     /// Runs pg_dump or pg_dumpall, applies the rules for statements to its output, and writes the result to `file`. Returns the statements
