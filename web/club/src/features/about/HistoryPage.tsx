@@ -1,3 +1,4 @@
+import { GolfShore } from '@/components/art/GolfShore'
 import { Figures } from '@/components/Figures'
 import { MoreLink } from '@/components/MoreLink'
 import { SectionHead } from '@/components/SectionHead'
@@ -51,12 +52,15 @@ export function Component() {
         <Figures figures={figures.history} />
       </section>
       <section aria-labelledby="region" className="bg-card">
-        <div className="section wrap">
-          <SectionHead id="region" title="Our region of Scotland" />
-          <p className="max-w-[36em]">{texts.region}</p>
-          <MoreLink to="/get-involved" className="mt-6">
-            Get Involved
-          </MoreLink>
+        <div className="section wrap grid items-center gap-x-16 gap-y-8 desk:grid-cols-[7fr_5fr]">
+          <div>
+            <SectionHead id="region" title="Our region of Scotland" />
+            <p className="max-w-[36em]">{texts.region}</p>
+            <MoreLink to="/get-involved" className="mt-6">
+              Get Involved
+            </MoreLink>
+          </div>
+          <GolfShore />
         </div>
       </section>
     </>
