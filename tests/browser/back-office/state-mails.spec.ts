@@ -23,6 +23,7 @@ test('a mail is edited, previewed with the data of an entry, sent once, and not 
   const dialog = office.getByRole('dialog', { name: 'Mails: Young Artist' })
   await expect(dialog.getByRole('button', { name: 'Send to 0 Entries' })).toBeDisabled()
   await expect(dialog.getByText('Cat Cedar')).toHaveCount(0)
+  await expect(dialog.getByLabel('Mail', { exact: true })).toHaveAccessibleDescription(/the server sends the receipt by itself when an entry arrives/)
   await dialog.getByLabel('Mail', { exact: true }).selectOption('winner')
   await dialog.getByRole('checkbox', { name: /^Ann Alder, 1st place/ }).check()
   await expect(dialog.getByRole('region', { name: 'Preview for Ann Alder' })).toContainText(ann.parent_guardian_email)

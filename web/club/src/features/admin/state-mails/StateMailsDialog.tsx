@@ -57,7 +57,8 @@ export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogPr
               Mail
             </label>
             <p id={`${id}-hint`} className="text-[0.9688rem] leading-snug text-muted-foreground">
-              An entry comes into this state when its mail is sent. Each entry gets the mail of a state once.
+              An entry comes into this state when its mail is sent. Each entry gets the mail of a state once. The state Received
+              has no mail here: the server sends the receipt by itself when an entry arrives, with a text that cannot be edited.
             </p>
             <NativeSelect
               id={`${id}-state`}
