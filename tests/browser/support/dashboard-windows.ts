@@ -50,6 +50,7 @@ export const windows: readonly Window[] = [
   one('features/files/BucketActions.tsx', 'empty a bucket', '/files?bucket=pictures', by('Empty')),
   one('features/files/BucketActions.tsx', 'remove a bucket', '/files?bucket=pictures', by('Remove')),
   one('features/files/BucketDialog.tsx', 'new bucket', '/files', by('New bucket')),
+  one('features/files/LifecycleDialog.tsx', 'lifecycle rules', '/files?bucket=kept', by('Lifecycle rules')),
   one('features/files/BucketView.tsx', 'remove files', '/files?bucket=pictures&prefix=folder%2F', async (page) => {
     await page.getByLabel('Choose readme.txt').check()
     await press(page, 'Remove (1)')

@@ -13,15 +13,18 @@ use crate::dashboard::{ApiError, DashboardState};
 
 const MAX_BUCKETS: i64 = 1000;
 
-/// Lists the buckets with the number of their objects and their total size in bytes.
+/// Lists the buckets with the number of their objects, their total size in bytes, their versioning status and their lifecycle rules.
 pub(super) async fn list(State(state): State<DashboardState>) -> Result<Json<Value>, ApiError> {
     let buckets = sqlx::query_scalar(
         "select coalesce(jsonb_agg(bucket order by bucket ->> 'name'), '[]') from (
             select jsonb_build_object('id', b.id, 'name', b.name, 'public', b.public, 'file_size_limit', b.file_size_limit,
                      'allowed_mime_types', b.allowed_mime_types, 'created_at', b.created_at, 'updated_at', b.updated_at,
                      'objects', coalesce(o.objects, 0), 'bytes', coalesce(o.bytes, 0),
-                     'has_versions', coalesce(to_jsonb(b) ->> 'versioning_status', 'DISABLED') <> 'DISABLED') as bucket
+                     'has_versions', coalesce(to_jsonb(b) ->> 'versioning_status', 'DISABLED') <> 'DISABLED',
+                     'versioning_status', coalesce(to_jsonb(b) ->> 'versioning_status', 'DISABLED'),
+                     'rules', coalesce(l.rules, '[]')) as bucket
               from storage.buckets as b
+              left join cloch.bucket_lifecycles as l on l.bucket_id = b.id
               left join (select bucket_id, count(*) as objects, sum((metadata ->> 'size')::bigint) as bytes
                            from storage.objects group by bucket_id) as o on o.bucket_id = b.id
              order by b.name limit $1) as listed",
@@ -37,11 +40,16 @@ pub(super) struct Bucket {
     public: bool,
     file_size_limit: Option<Value>,
     allowed_mime_types: Option<Vec<String>>,
+    /// `ENABLED`, `SUSPENDED`, or `DISABLED` for a new bucket. `None` keeps the status.
+    versioning_status: Option<String>,
 }
 
 impl Bucket {
     fn described(&self) -> Value {
-        json!({ "public": self.public, "file_size_limit": self.file_size_limit, "allowed_mime_types": self.allowed_mime_types })
+        json!({
+            "public": self.public, "file_size_limit": self.file_size_limit, "allowed_mime_types": self.allowed_mime_types,
+            "versioning_status": self.versioning_status,
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod buckets;
 mod content;
+mod lifecycle;
 mod objects;
 mod versions;
 
@@ -40,6 +41,22 @@ pub(super) const ROUTES: &[Route] = &[
         "Remove all objects of a bucket",
         Access::DEVELOPER,
         |method| on(method, buckets::empty),
+    ),
+    Route::new(
+        Method::Post,
+        "/files/buckets/{bucket}/rules",
+        "files.add_rule",
+        "Add a lifecycle rule to a bucket",
+        Access::DEVELOPER,
+        |method| on(method, lifecycle::add),
+    ),
+    Route::new(
+        Method::Delete,
+        "/files/buckets/{bucket}/rules/{rule}",
+        "files.remove_rule",
+        "Remove a lifecycle rule of a bucket",
+        Access::DEVELOPER,
+        |method| on(method, lifecycle::remove),
     ),
     Route::new(
         Method::Post,

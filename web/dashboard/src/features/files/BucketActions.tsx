@@ -6,10 +6,11 @@ import { path, post, remove } from '@/lib/api'
 import { useAction } from '@/lib/use-action'
 import { BucketDialog } from './BucketDialog'
 import { filesKey, type Bucket } from './contract'
+import { LifecycleDialog } from './LifecycleDialog'
 
 /** Actions on a whole bucket. */
 export function BucketActions({ bucket, onGone }: { bucket: Bucket; onGone: () => void }) {
-  const [asked, setAsked] = useState<'change' | 'empty' | 'remove'>()
+  const [asked, setAsked] = useState<'change' | 'rules' | 'empty' | 'remove'>()
   const close = () => setAsked(undefined)
   const empty = useAction(() => post(path`/files/buckets/${bucket.id}/empty`), {
     done: 'The bucket is empty',
@@ -31,6 +32,9 @@ export function BucketActions({ bucket, onGone }: { bucket: Bucket; onGone: () =
       <Button variant="outline" size="compact" onClick={() => setAsked('change')}>
         Settings
       </Button>
+      <Button variant="outline" size="compact" onClick={() => setAsked('rules')}>
+        Lifecycle rules
+      </Button>
       <Button variant="outline" size="compact" onClick={() => setAsked('empty')}>
         Empty
       </Button>
@@ -38,6 +42,7 @@ export function BucketActions({ bucket, onGone }: { bucket: Bucket; onGone: () =
         Remove
       </Button>
       {asked === 'change' && <BucketDialog bucket={bucket} onClose={close} />}
+      {asked === 'rules' && <LifecycleDialog bucket={bucket} onClose={close} />}
       {asked === 'empty' && (
         <Confirm
           title={`Empty ${bucket.id}?`}

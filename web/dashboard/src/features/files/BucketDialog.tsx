@@ -1,13 +1,23 @@
 import { useState, type SyntheticEvent } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog } from '@/components/Dialog'
-import { CheckField, TextField } from '@/components/fields'
+import { CheckField, SelectField, TextField } from '@/components/fields'
 import { Refused } from '@/components/states'
 import { path, post, put } from '@/lib/api'
 import { useAction } from '@/lib/use-action'
-import { filesKey, type Bucket } from './contract'
+import { filesKey, type Bucket, type VersioningStatus } from './contract'
 
 const megabyte = 1_000_000
+
+const versioningWords: Record<VersioningStatus, string> = {
+  DISABLED: 'not kept',
+  ENABLED: 'kept',
+  SUSPENDED: 'suspended: the present ones are kept, no new ones',
+}
+
+/** The statuses that a bucket can have. A bucket that has had versions cannot return to `DISABLED`. */
+const versioningChoices = (bucket?: Bucket): VersioningStatus[] =>
+  bucket?.has_versions ? ['ENABLED', 'SUSPENDED'] : ['DISABLED', 'ENABLED']
 
 /** Dialog that creates or changes a bucket. */
 export function BucketDialog({ bucket, onClose }: { bucket?: Bucket; onClose: () => void }) {
@@ -15,10 +25,14 @@ export function BucketDialog({ bucket, onClose }: { bucket?: Bucket; onClose: ()
   const [isPublic, setPublic] = useState(bucket?.public ?? false)
   const [limit, setLimit] = useState(bucket?.file_size_limit ? String(bucket.file_size_limit / megabyte) : '')
   const [types, setTypes] = useState(bucket?.allowed_mime_types?.join(', ') ?? '')
+  const current = bucket?.versioning_status ?? 'DISABLED'
+  const [versioning, setVersioning] = useState(current)
   const settings = {
     public: isPublic,
     file_size_limit: limit.trim() === '' ? null : Math.round(Number(limit) * megabyte),
     allowed_mime_types: types.trim() === '' ? null : types.split(',').map((type) => type.trim()),
+    // An unchanged status is not sent: a database that Supabase made has no column for it.
+    ...(versioning !== current && { versioning_status: versioning }),
   }
   const save = useAction<unknown>(
     () => (bucket ? put(path`/files/buckets/${bucket.id}`, settings) : post('/files/buckets', { id, ...settings })),
@@ -69,6 +83,22 @@ export function BucketDialog({ bucket, onClose }: { bucket?: Bucket; onClose: ()
           value={types}
           onChange={setTypes}
         />
+        <SelectField
+          label="Versions of replaced and deleted files"
+          hint={
+            bucket?.has_versions
+              ? 'Versions count for the storage quota. Lifecycle rules limit how long they stay.'
+              : 'Versions count for the storage quota. Once they are kept, they can be suspended, but not switched off again.'
+          }
+          value={versioning}
+          onChange={(status) => setVersioning(status as VersioningStatus)}
+        >
+          {versioningChoices(bucket).map((status) => (
+            <option key={status} value={status}>
+              {versioningWords[status]}
+            </option>
+          ))}
+        </SelectField>
         {save.isError && <Refused error={save.error} />}
       </form>
     </Dialog>

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { File, Folder } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 import { Checkbox } from '@cloch/ui/components/checkbox'
 import { Confirm } from '@/components/Confirm'
@@ -18,6 +19,7 @@ import { BucketActions } from './BucketActions'
 import { filesKey, type Bucket, type Entry } from './contract'
 import { Deleted } from './Deleted'
 import { FilePanel } from './FilePanel'
+import { actionsOf } from './lifecycle'
 import { Uploads } from './Uploads'
 
 /** Number of entries on one page of a folder. */
@@ -76,6 +78,7 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
   return (
     <Page
       title={bucket.id}
+      lede={<State bucket={bucket} />}
       actions={
         <>
           {bucket.has_versions && (
@@ -99,6 +102,23 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
       {isDeletedShown && <Deleted bucket={bucket} prefix={prefix} onClose={() => setDeletedShown(false)} />}
       {open && <FilePanel bucket={bucket} name={prefix + open.name} entry={open} onClose={() => setOpen(undefined)} />}
     </Page>
+  )
+}
+
+/** Who may read the bucket, whether it keeps versions, and its lifecycle rules. */
+function State({ bucket }: { bucket: Bucket }) {
+  const on = bucket.rules.filter(({ status }) => status === 'Enabled')
+  return (
+    <span className="flex flex-wrap gap-1.5">
+      {bucket.public ? <Badge tone="heather">public</Badge> : <Badge>by policy</Badge>}
+      {bucket.versioning_status === 'ENABLED' && <Badge tone="success">keeps versions</Badge>}
+      {bucket.versioning_status === 'SUSPENDED' && <Badge>versions suspended</Badge>}
+      {on.length > 0 && (
+        <Badge tone="award" title={on.map((rule) => `deletes ${actionsOf(rule).join('; ')}`).join('\n')}>
+          {on.length === 1 ? '1 lifecycle rule' : `${on.length} lifecycle rules`}
+        </Badge>
+      )}
+    </span>
   )
 }
 

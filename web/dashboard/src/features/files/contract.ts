@@ -1,4 +1,8 @@
 import { apiUrl, path } from '@/lib/api'
+import type { Rule } from './lifecycle'
+
+/** `SUSPENDED`: existing versions are kept, but no new ones are made. */
+export type VersioningStatus = 'DISABLED' | 'ENABLED' | 'SUSPENDED'
 
 export interface Bucket {
   id: string
@@ -11,6 +15,9 @@ export interface Bucket {
   bytes: number
   /** Whether the bucket keeps old versions of replaced and deleted files. */
   has_versions: boolean
+  versioning_status: VersioningStatus
+  /** The lifecycle rules. */
+  rules: Rule[]
 }
 
 /** A file, or a folder if `id` is null. */
