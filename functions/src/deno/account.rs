@@ -1,16 +1,19 @@
-//! The operating system account that runs Deno workers if Cloch runs as root. No other program uses this account's id. Therefore a worker
-//! owns only its temporary folder and its cache, and can send signals only to its own processes. PostgreSQL's account is not used, because
-//! that account owns the database.
+//! The operating system accounts that run Deno if Cloch runs as root: one for workers, and one that reads module graphs and downloads
+//! packages. No other program uses the ids of these accounts. Therefore a worker owns only its temporary folder and its cache, and can send
+//! signals only to its own processes. PostgreSQL's account is not used, because that account owns the database.
 
 use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
 use std::path::{Path, PathBuf};
 
 use rustix::thread::{CapabilitiesSecureBits, Gid, Uid};
 
 /// User and group id of the workers' account, from the range that systemd uses for services without an account (61184 to 65519).
 const WORKER_ID: u32 = 61_754;
+/// User and group id of the account that reads module graphs and downloads packages. Workers have another account, so that they cannot change
+/// the packages of other functions.
+const RESOLVER_ID: u32 = 61_755;
 /// Subfolders of the package cache that workers may only read.
 const READ_ONLY_PARTS: [&str; 2] = ["npm", "remote"];
 
@@ -84,7 +87,49 @@ impl WorkerAccount {
     }
 }
 
-/// Switches this process to the workers' account. The process keeps the capabilities of root; the caller of this function must drop them.
+/// Operating system account that reads module graphs and downloads packages. `None`: the account that runs Cloch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ResolverAccount(Option<u32>);
+
+impl ResolverAccount {
+    /// Chooses the account: [`RESOLVER_ID`] if Cloch runs as root, and gives this account the package cache `cache`. In a container that does
+    /// not allow the account, Cloch's own account.
+    pub(crate) fn choose(cache: &Path) -> Self {
+        if !rustix::process::geteuid().is_root() {
+            return Self(None);
+        }
+        match give_folder(cache, RESOLVER_ID) {
+            Ok(()) => Self(Some(RESOLVER_ID)),
+            Err(error) => {
+                tracing::warn!(
+                    %error,
+                    folder = %cache.display(),
+                    "functions: switching to the unprivileged account {RESOLVER_ID} is not possible, Deno downloads packages as root"
+                );
+                Self(None)
+            }
+        }
+    }
+
+    pub(crate) fn id(self) -> Option<u32> {
+        self.0
+    }
+}
+
+/// Gives a folder with its content to the account `id`. Does nothing if the account owns the folder already: a program in that account could
+/// otherwise exchange parts of the folder for links, so that the content of other folders would be given away.
+fn give_folder(folder: &Path, id: u32) -> io::Result<()> {
+    if std::fs::metadata(folder)?.uid() == id {
+        return Ok(());
+    }
+    // The folder itself is the last entry. If the server is stopped before, the next start repeats the change.
+    for entry in walkdir::WalkDir::new(folder).contents_first(true) {
+        lchown(entry?.path(), Some(id), Some(id))?;
+    }
+    Ok(())
+}
+
+/// Switches this process to the account `id`. The process keeps the capabilities of root; the caller of this function must drop them.
 pub(super) fn become_account(id: u32) -> io::Result<()> {
     let (user, group) = (Uid::from_raw(id), Gid::from_raw(id));
     // Keep the capabilities when the user changes. Deno uses `access(2)` to check whether a package exists, and `access(2)` considers

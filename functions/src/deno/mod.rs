@@ -15,6 +15,7 @@ mod management;
 mod resolve;
 mod run;
 mod runtime;
+mod sandbox;
 mod watch;
 
 use std::collections::BTreeMap;
@@ -189,7 +190,7 @@ impl Engine {
 
     /// Prepares the functions, applies changes of their code and ends idle workers until `shutdown` is cancelled. Then stops all workers.
     pub async fn run(self, shutdown: CancellationToken) {
-        if let Some(missing) = run::sandbox::missing().filter(|_| !self.all_pools().is_empty()) {
+        if let Some(missing) = sandbox::missing().filter(|_| !self.all_pools().is_empty()) {
             tracing::warn!("functions: isolation of functions incomplete: {missing} (docs/security.md)");
         }
         self.shared.serve_socket();

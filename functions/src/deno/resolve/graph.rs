@@ -7,10 +7,12 @@ use std::process::{Output, Stdio};
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde_json::json;
 use tokio::process::Command;
 use url::Url;
 
 use super::ImportsError;
+use crate::deno::sandbox::Fence;
 
 /// Timeout for reading the module graph of one function.
 const GRAPH_TIMEOUT: Duration = Duration::from_secs(30);
@@ -64,26 +66,33 @@ pub(super) struct Deno<'a> {
     pub(super) cache: &'a Path,
     pub(super) config: &'a Path,
     pub(super) environment: &'a [(String, OsString)],
+    /// User and group id of the account in which Deno runs; `None` for Cloch's own account.
+    pub(super) account: Option<u32>,
+    /// Command line that starts a program in that account.
+    pub(super) launcher: &'a [OsString],
+    /// Folders that Deno may read in that account.
+    pub(super) readable: Vec<PathBuf>,
 }
 
 impl Deno<'_> {
     /// Reads the imports of a function's local modules.
     pub(super) async fn graph(&self, entrypoint: &Path) -> Result<Graph, ImportsError> {
-        let mut command = self.command("info");
+        let mut command = self.command("info", None);
         command.args(["--json", "--no-remote", "--no-npm", "--no-lock"]).arg(entrypoint);
         let output = run(command, GRAPH_TIMEOUT).await?;
         read_info(&output.stdout).map_err(|error| ImportsError::Deno(format!("deno info: {error}")))
     }
 
     /// Downloads the function's missing packages.
-    pub(super) async fn cache(&self, entrypoint: &Path, lock: &Path, timeout: Duration) -> Result<(), ImportsError> {
-        let mut command = self.command("cache");
-        command.arg("--quiet").arg("--lock").arg(lock).arg(entrypoint);
+    pub(super) async fn cache(&self, entrypoint: &Path, lock: PathBuf, timeout: Duration) -> Result<(), ImportsError> {
+        let mut command = self.command("cache", lock.parent());
+        command.arg("--quiet").arg("--lock").arg(&lock).arg(entrypoint);
         run(command, timeout).await.map(drop)
     }
 
-    fn command(&self, subcommand: &str) -> Command {
-        let mut command = Command::new(self.program);
+    /// Creates a command that runs Deno. `written`: folder in which Deno writes files, in addition to its cache.
+    fn command(&self, subcommand: &str, written: Option<&Path>) -> Command {
+        let mut command = self.launch(written);
         // Trust the system's certificates, because the package registry of an organisation may have a certificate of the organisation's own
         // authority. The environment variables that are set below take precedence.
         command
@@ -94,6 +103,28 @@ impl Deno<'_> {
         command.arg(subcommand).arg("--config").arg(self.config);
         // A project folder may contain a deno.json that does not belong to the function. Therefore Deno runs in the cache folder.
         command.current_dir(self.cache);
+        command
+    }
+}
+
+impl Deno<'_> {
+    /// Creates the command without arguments. In an account of its own, Deno can read only the function's files, and write only to its cache
+    /// and to the folder `written`.
+    fn launch(&self, written: Option<&Path>) -> Command {
+        let (Some(account), Some((starter, arguments))) = (self.account, self.launcher.split_first()) else {
+            return Command::new(self.program);
+        };
+        // Files with certificates that the operator has named.
+        let named = self.environment.iter().map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
+        let fence = Fence {
+            readable: self.readable.iter().cloned().chain(named).chain([self.program.to_owned()]).collect(),
+            writable: [Some(self.cache), written].into_iter().flatten().map(Path::to_owned).collect(),
+            sockets: self.cache.to_owned(),
+            ipv6: true,
+            account: Some(account),
+        };
+        let mut command = Command::new(starter);
+        command.args(arguments).arg(json!(fence).to_string()).arg(self.program);
         command
     }
 }

@@ -11,6 +11,7 @@ mod cdn;
 mod config;
 mod graph;
 mod imported;
+mod lock_copy;
 
 use std::ffi::OsString;
 use std::fs::{File, Permissions};
@@ -27,6 +28,7 @@ use super::runtime::VERSION;
 use crate::source::normalized;
 use config::ImportConfig;
 use graph::{Deno, Graph};
+use lock_copy::LockCopy;
 
 /// Timeout for downloading the packages of one function.
 const CACHE_TIMEOUT: Duration = Duration::from_mins(5);
@@ -69,6 +71,10 @@ pub(crate) struct Preparing<'a> {
     pub(crate) known_lock: &'a Path,
     /// Environment variables for downloads: proxies, certificates and registries.
     pub(crate) environment: &'a [(String, OsString)],
+    /// User and group id of the account in which Deno runs; `None` for Cloch's own account.
+    pub(crate) account: Option<u32>,
+    /// Command line that starts a program in that account: the Cloch program with arguments.
+    pub(crate) launcher: &'a [OsString],
 }
 
 impl Preparing<'_> {
@@ -100,7 +106,15 @@ impl Preparing<'_> {
         };
         let own_config = self.made.join("own.json");
         write(&own_config, &own.imports)?;
-        let deno = |config| Deno { program: self.deno, cache: self.cache, config, environment: self.environment };
+        let deno = |config| Deno {
+            program: self.deno,
+            cache: self.cache,
+            config,
+            environment: self.environment,
+            account: self.account,
+            launcher: self.launcher,
+            readable: [&source.repository, self.modules, self.made].map(Path::to_owned).to_vec(),
+        };
         let mut graph = self.graph(&deno(&own_config), source).await?;
         let imports_of = |graph: &Graph| {
             let is_own = |file: &&PathBuf| !file.starts_with(normalized(self.modules));
@@ -124,8 +138,11 @@ impl Preparing<'_> {
         }
         write(&prepared.config, &imports)?;
         copy_lock(source, self.known_lock, &prepared.lock).map_err(io(&prepared.lock))?;
-        let cached = deno(&prepared.config).cache(&source.entrypoint, &prepared.lock, CACHE_TIMEOUT).await;
+        let deno = deno(&prepared.config);
+        let lock = LockCopy::make(self.made, &prepared.lock, self.account).map_err(io(&prepared.lock))?;
+        let cached = deno.cache(&source.entrypoint, lock.path(), CACHE_TIMEOUT).await;
         cached.map_err(|error| self.without_quotes(source, error))?;
+        lock.keep().map_err(io(&prepared.lock))?;
         imported::write(self.made, &prepared.source.imported).map_err(io(self.made))?;
         std::fs::write(&marker, known).map_err(io(&marker))?;
         Ok(prepared)

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
 
-use super::sandbox::Fence;
+use crate::deno::sandbox::Fence;
 
 /// Maximum size in bytes of a file that a function writes to disk.
 const MAX_FILE_BYTES: u64 = 256 << 20;

@@ -5,7 +5,6 @@ mod answer_body;
 pub(in crate::deno) mod launcher;
 pub(in crate::deno) mod pool;
 pub(in crate::deno) mod proxy;
-pub(in crate::deno) mod sandbox;
 mod server_socket;
 pub(in crate::deno) mod shared;
 mod supervisor;

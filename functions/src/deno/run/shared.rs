@@ -18,7 +18,7 @@ use super::pool::Pool;
 use super::server_socket;
 use super::supervisor::Supervisor;
 use super::worker::{self, Worker, WorkerCommand, WorkerFiles};
-use crate::deno::account::WorkerAccount;
+use crate::deno::account::{ResolverAccount, WorkerAccount};
 use crate::deno::resolve::{self, Prepared, Preparing};
 use crate::deno::runtime::Places;
 use crate::source::{Source, reserved_prefix};
@@ -67,6 +67,7 @@ pub struct EngineOptions {
 pub(crate) struct Shared {
     pub(crate) options: EngineOptions,
     account: WorkerAccount,
+    resolver: ResolverAccount,
     pub(crate) supervisor: Supervisor,
     /// Folder with the sockets and temporary folders of workers. Other accounts have no access to the folder.
     run: OnceLock<RunFolder>,
@@ -82,7 +83,7 @@ pub(crate) struct Shared {
 impl Shared {
     pub(crate) fn new(options: EngineOptions) -> io::Result<Self> {
         let folder = &options.folder;
-        for part in ["cache/npm", "modules", "made", "logs", "versions"] {
+        for part in ["cache/npm", "cache/remote", "modules", "made", "logs", "versions"] {
             std::fs::create_dir_all(folder.join(part))?;
         }
         write_if_other(&folder.join("preload.js"), PRELOAD)?;
@@ -91,6 +92,7 @@ impl Shared {
         }
         Ok(Self {
             account: WorkerAccount::choose(folder),
+            resolver: ResolverAccount::choose(&folder.join("cache")),
             supervisor: Supervisor::start()?,
             run: OnceLock::new(),
             secrets: RwLock::default(),
@@ -197,6 +199,8 @@ impl Shared {
             made: &made.join(made_name(name, source.version)),
             known_lock: &made.join(made_name(name, None)).join("deno.lock"),
             environment: &self.options.download_environment,
+            account: self.resolver.id(),
+            launcher: &self.options.launcher,
         };
         preparing.prepare(source).await.map_err(|error| error.to_string())
     }

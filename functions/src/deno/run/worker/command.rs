@@ -18,7 +18,7 @@ use tokio::process::Command;
 use super::WorkerFiles;
 use crate::deno::account::WorkerAccount;
 use crate::deno::resolve::Prepared;
-use crate::deno::run::sandbox::Fence;
+use crate::deno::sandbox::Fence;
 
 /// IPv6 addresses of this machine and of cloud metadata services. Deno can deny single IPv6 addresses, but not IPv6 networks. Therefore a
 /// worker has no IPv6 (`Fence`) unless an IPv6 network is allowed (docs/security.md).
