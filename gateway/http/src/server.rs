@@ -33,8 +33,9 @@ use super::per_core_runtime::PerCoreRuntimes;
 use super::readiness_gate::ReadinessGate;
 use super::tls::Tls;
 
-/// Timeout for receiving a request head. The time starts when the connection is opened, and again after each response.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time without a request after which an HTTP/1 connection is closed: the default of nginx, on which Supabase's gateway (Kong) is based. Load
+/// balancers reuse a connection for up to 60 seconds, and a request that arrives when the server closes the connection is lost.
+const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(75);
 
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
@@ -166,7 +167,7 @@ fn http1_builder() -> http1::Builder {
     let mut builder = http1::Builder::new();
     // hyper's option `pipeline_flush` stays disabled, because it would disable the limit of data that is buffered for a client that reads
     // slowly.
-    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).max_buf_size(MAX_HEAD_BYTES);
+    builder.timer(TokioTimer::new()).header_read_timeout(KEEP_ALIVE_TIMEOUT).max_buf_size(MAX_HEAD_BYTES);
     builder
 }
 

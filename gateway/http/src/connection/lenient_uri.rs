@@ -26,6 +26,8 @@ pub(super) struct LenientUri {
     /// Parsed bytes that were not passed to hyper yet.
     parsed: BytesMut,
     state: State,
+    /// Whether the head of a request was complete.
+    has_parsed_head: bool,
     is_head_too_long: bool,
 }
 
@@ -101,6 +103,11 @@ impl LenientUri {
         self.is_head_too_long || matches!(self.state, State::Body(_))
     }
 
+    /// Whether the client has to send (the rest of) a request head now: the first head of the connection, or a head that it has begun.
+    pub(super) fn is_head_due(&self) -> bool {
+        self.state == State::Head && (!self.has_parsed_head || !self.unparsed.is_empty())
+    }
+
     /// Parses the bytes read so far. Returns whether parsed bytes can be passed to hyper.
     fn parse(&mut self) -> bool {
         match self.state {
@@ -114,6 +121,7 @@ impl LenientUri {
                 Some(end) => {
                     let head = self.unparsed.split_to(end);
                     self.scanned = 0;
+                    self.has_parsed_head = true;
                     self.state = state_after(&head);
                     self.parsed = encoded(head);
                 }

@@ -2,6 +2,7 @@
 
 pub(super) mod empty_continue;
 mod file_descriptors;
+mod head_timeout;
 mod http1_required;
 pub(super) mod inbound_meter;
 mod lenient_uri;
@@ -19,6 +20,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
 use empty_continue::{ContinueDue, EmptyContinue};
+use head_timeout::HeadTimeout;
 use http1_required::Http1Required;
 use inbound_meter::InboundMeter;
 use lenient_uri::LenientUri;
@@ -29,11 +31,12 @@ use lingering_close::{BodyUnread, LingeringClose};
 pub(super) const MAX_HEAD_BYTES: usize = 80 * 1024;
 
 /// Byte stream of a client, over TCP or TLS. Percent-encodes request targets for hyper, counts incoming bytes, sends `100 Continue` for
-/// requests without a body, disconnects clients that read a response too slowly, and reads from a client that is still sending before the
-/// connection is closed (lingering close).
+/// requests without a body, disconnects clients that send a request head or read a response too slowly, and reads from a client that is
+/// still sending before the connection is closed (lingering close).
 pub(super) struct ClientStream<S> {
     stream: S,
     uri: LenientUri,
+    head_timeout: HeadTimeout,
     meter: InboundMeter,
     write_rate: MinRateGuard,
     close: LingeringClose,
@@ -73,6 +76,7 @@ impl<S: Transport> ClientStream<S> {
         Self {
             stream,
             uri: LenientUri::default(),
+            head_timeout: HeadTimeout::default(),
             meter,
             write_rate: MinRateGuard::new(min_rate),
             close: LingeringClose::new(body_unread),
@@ -115,7 +119,11 @@ impl<S: Transport> AsyncRead for ClientStream<S> {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let before = buf.filled().len();
-        ready!(this.uri.poll_read(&mut this.stream, cx, buf))?;
+        let Poll::Ready(read) = this.uri.poll_read(&mut this.stream, cx, buf) else {
+            return this.head_timeout.poll_expired(this.uri.is_head_due(), cx).map(Err);
+        };
+        this.head_timeout.stop();
+        read?;
         Poll::Ready(this.meter.count(buf.filled().len() - before))
     }
 }

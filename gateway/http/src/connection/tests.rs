@@ -4,6 +4,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 
+use super::head_timeout::HEAD_TIMEOUT;
 use super::lingering_close::{IDLE_TIMEOUT, MAX_LINGER};
 use super::*;
 
@@ -99,4 +100,62 @@ async fn a_connection_on_which_all_was_read_is_closed_at_once() {
     let begun = Instant::now();
     server.shutdown().await.unwrap();
     assert_eq!(begun.elapsed(), Duration::ZERO);
+}
+
+/// Reads from a client until an error or the end. Returns the kind of the error.
+fn read_to_the_end(mut server: ClientStream<TcpStream>) -> tokio::task::JoinHandle<Option<io::ErrorKind>> {
+    tokio::spawn(async move { server.read_to_end(&mut Vec::new()).await.err().map(|error| error.kind()) })
+}
+
+/// Lets the runtime's clock advance, after the server has read what the client sent.
+async fn pass(time: Duration) {
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+    tokio::time::sleep(Duration::from_millis(20)).await;
+}
+
+#[tokio::test]
+async fn a_client_that_sends_no_head_is_cut_off() {
+    let (server, _client) = connected(false).await;
+    let read = read_to_the_end(server);
+    pass(HEAD_TIMEOUT - Duration::from_secs(1)).await;
+    assert!(!read.is_finished());
+    pass(Duration::from_secs(1)).await;
+    assert_eq!(read.await.unwrap(), Some(io::ErrorKind::TimedOut));
+}
+
+#[tokio::test]
+async fn a_client_that_sends_a_head_byte_by_byte_is_cut_off() {
+    let (server, mut client) = connected(false).await;
+    let read = read_to_the_end(server);
+    for byte in b"GET" {
+        client.write_all(&[*byte]).await.unwrap();
+        pass(HEAD_TIMEOUT / 3).await;
+    }
+    assert_eq!(read.await.unwrap(), Some(io::ErrorKind::TimedOut));
+}
+
+#[tokio::test]
+async fn the_timeout_of_a_head_begins_with_its_first_byte() {
+    let (server, mut client) = connected(false).await;
+    let read = read_to_the_end(server);
+    client.write_all(b"GET / HTTP/1.1\r\nhost: test\r\n\r\n").await.unwrap();
+    pass(HEAD_TIMEOUT * 4).await;
+    client.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
+    pass(HEAD_TIMEOUT - Duration::from_secs(1)).await;
+    assert!(!read.is_finished());
+    pass(Duration::from_secs(1)).await;
+    assert_eq!(read.await.unwrap(), Some(io::ErrorKind::TimedOut));
+}
+
+#[tokio::test]
+async fn the_body_of_a_request_is_not_part_of_the_head() {
+    let (server, mut client) = connected(false).await;
+    let read = read_to_the_end(server);
+    client.write_all(b"POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\na").await.unwrap();
+    pass(HEAD_TIMEOUT * 4).await;
+    drop(client);
+    assert_eq!(read.await.unwrap(), None);
 }

@@ -103,6 +103,34 @@ async fn a_handler_that_panics_answers_500_and_the_server_lives() {
     shutdown.cancel();
 }
 
+/// Lets the runtime's clock advance. The clock runs normally before and after, because a paused clock would jump to the next timeout while a
+/// test waits for a socket.
+async fn pass(seconds: u64) {
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(seconds)).await;
+    tokio::time::resume();
+}
+
+#[tokio::test]
+async fn a_connection_may_be_idle_for_75_seconds_between_requests() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    let stream = listener.accept().await.unwrap().0;
+    let stream = ClientStream::new(stream, RATE, SharedState::default());
+    let service =
+        hyper::service::service_fn(async |_: Request<Incoming>| Ok::<_, Infallible>(Response::new(Body::from("well"))));
+    let served = tokio::spawn(http1_builder().serve_connection(TokioIo::new(stream), service));
+    for idle in [31, 61, 74] {
+        assert!(ask(&mut client, "/").await.ends_with("well"));
+        pass(idle).await;
+    }
+    assert!(ask(&mut client, "/").await.ends_with("well"));
+    pass(76).await;
+    assert_eq!(client.read(&mut [0]).await.unwrap(), 0);
+    assert!(served.await.unwrap().unwrap_err().is_timeout());
+}
+
 #[tokio::test]
 async fn a_client_whose_body_is_not_read_is_told_that_the_connection_ends() {
     let (address, shutdown) = serving(CountLimits::default(), TrustedProxies::default()).await;
