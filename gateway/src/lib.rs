@@ -10,6 +10,7 @@ pub mod data_dir_lock;
 pub mod database;
 pub mod doctor;
 pub mod error;
+mod graphql;
 pub mod live_settings;
 pub mod logging;
 pub mod management;

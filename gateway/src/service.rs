@@ -5,10 +5,10 @@ use std::fmt;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use cloch_http::{ApiRouter, LiveRouter, OutageForms};
 use futures_util::future::BoxFuture;
-use http::HeaderMap;
+use http::{HeaderMap, StatusCode};
 use prometheus_client::registry::Registry;
 use tokio::task::JoinSet;
 
@@ -65,6 +65,16 @@ impl Service {
     pub fn mount_live(mut self, prefix: &'static str, router: LiveRouter) -> Self {
         self.live.push((prefix, router));
         self
+    }
+
+    /// Refuses all requests below a prefix with status 404: the API of the prefix is disabled by `setting`, such as `[api] enabled = false`.
+    /// Without this handler, the web app would answer them.
+    pub fn disabled(self, prefix: &'static str, setting: &'static str) -> Self {
+        let message = format!("this API is disabled ({setting} in config.toml)");
+        self.mount(prefix, move |_| {
+            let body = axum::Json(serde_json::json!({ "message": message }));
+            async move { (StatusCode::NOT_FOUND, body).into_response() }
+        })
     }
 
     /// Adds a function that applies changed settings to the service without a restart. `prepare` creates everything that the new
@@ -143,7 +153,6 @@ impl Services {
 
 #[cfg(test)]
 mod tests {
-    use axum::response::IntoResponse;
     use axum::routing::get;
     use prometheus_client::metrics::counter::Counter;
 

@@ -22,7 +22,7 @@ use super::middleware::outage::{self, Forms};
 use super::middleware::refusal_delay::RefusalDelay;
 use super::middleware::refused_requests::RefusedRequests;
 use super::middleware::security_headers::SecurityHeaders;
-use super::middleware::{cli_key, host, panic, request_id, retry_after};
+use super::middleware::{cli_key, host, merged_slashes, panic, request_id, retry_after};
 use super::routing::ApiRouter;
 
 /// Settings and shared state that are needed to handle a request.
@@ -54,15 +54,17 @@ impl Pipeline {
     /// Handles a request. Order of the middleware, with the reason for each position:
     ///
     /// 1. request id: first, because all later steps and the response use the id;
-    /// 2. client address: logs, limits and authentication depend on this address; forwarding headers are accepted only from a trusted proxy;
-    /// 3. authentication: once per request, before the log entry that contains the caller's role;
-    /// 4. access log: records the final status, also after panics and timeouts;
-    /// 5. panics: converted to 500 responses before the access log, so that the log contains their status;
-    /// 6. delay of refusals: after the access log, so that the logged duration does not include the delay.
+    /// 2. repeated slashes: all later steps use the path;
+    /// 3. client address: logs, limits and authentication depend on this address; forwarding headers are accepted only from a trusted proxy;
+    /// 4. authentication: once per request, before the log entry that contains the caller's role;
+    /// 5. access log: records the final status, also after panics and timeouts;
+    /// 6. panics: converted to 500 responses before the access log, so that the log contains their status;
+    /// 7. delay of refusals: after the access log, so that the logged duration does not include the delay.
     ///
     /// The middleware is one function instead of nested tower layers, because each layer would clone all inner layers for every request.
     pub async fn handle(&self, mut request: Request) -> Response {
         let id = request_id::ensure(&mut request);
+        merged_slashes::merge(&mut request);
         client_ip::resolve(&self.trusted_proxies, &mut request);
         self.authenticator.prepare(request.headers()).await;
         authenticate::authenticate(&self.authenticator, &mut request);

@@ -50,6 +50,11 @@ impl IntoResponse for ApiError {
     }
 }
 
+/// Returns the response to a request for a path that does not exist: status 404, with the body of Supabase's Realtime server.
+pub(super) async fn no_such_path() -> Response {
+    (StatusCode::NOT_FOUND, Json(json!({ "errors": { "detail": "Not Found" } }))).into_response()
+}
+
 /// Handles GET /api/ping. Always returns `{"message": "Success"}`.
 pub(super) async fn ping() -> Json<Value> {
     Json(json!({ "message": "Success" }))

@@ -62,5 +62,9 @@ pub fn router(state: RealtimeState, limits: RequestLimits) -> Router {
     let polls = Router::new().route("/longpoll", get(longpoll::poll).post(longpoll::publish));
     let polls = with_min_rate(polls, limits.min_rate);
     // The request timeout in `limits` does not apply to sockets and long polling, which have limits of their own.
-    with_limits(api, limits).merge(polls).route("/websocket", get(connect::upgrade)).with_state(Arc::new(state))
+    with_limits(api, limits)
+        .merge(polls)
+        .route("/websocket", get(connect::upgrade))
+        .fallback(api::no_such_path)
+        .with_state(Arc::new(state))
 }

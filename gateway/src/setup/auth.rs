@@ -29,7 +29,7 @@ pub fn service(shared: &SharedServices) -> Result<(Service, Option<Live<Router>>
         .during_outage("/auth/v1", |_, headers| cloch_auth::unavailable(headers))
         .task(third_party::run(issuers, shared.shutdown.clone()));
     if !shared.config.file.auth.enabled {
-        return Ok((service, None));
+        return Ok((service.disabled("/auth/v1", "[auth] enabled = false"), None));
     }
     let dependencies = Dependencies::of(shared)?;
     let (state, limits) = (AuthState::new(setup(&shared.config, &dependencies)?)?, shared.request_limits());

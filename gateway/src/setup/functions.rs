@@ -62,7 +62,7 @@ pub async fn service(
 ) -> Result<(Service, Option<FunctionsState>), CommandError> {
     let mut service = Service::default().metrics(cloch_functions::metrics::register);
     if !shared.config.file.edge_runtime.enabled.unwrap_or(true) {
-        return Ok((service, None));
+        return Ok((service.disabled("/functions/v1", "[edge_runtime] enabled = false"), None));
     }
     let state = state(shared, storage).await?;
     let (upkeep, stop) = (state.clone(), shared.shutdown.clone());

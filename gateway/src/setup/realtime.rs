@@ -14,7 +14,7 @@ use crate::service::Service;
 /// When the key for messages between nodes cannot be derived.
 pub fn service(shared: &SharedServices) -> Result<Service, ConfigError> {
     if !shared.config.file.realtime.enabled {
-        return Ok(Service::default());
+        return Ok(Service::default().disabled("/realtime/v1", "[realtime] enabled = false"));
     }
     let state = state(shared)?;
     let live = state.clone();

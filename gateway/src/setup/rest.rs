@@ -8,6 +8,7 @@ use cloch_rest::{ApiError, RestState, Settings, VisitorLimits};
 use super::SharedServices;
 use crate::config::Config;
 use crate::config::sections::config_toml::ByteSize;
+use crate::graphql;
 use crate::service::Service;
 
 /// Maximum time for which the start of the server waits until the schema cache is loaded.
@@ -17,17 +18,23 @@ const SCHEMA_CACHE_TIMEOUT: Duration = Duration::from_secs(10);
 pub async fn service(shared: &SharedServices) -> (Service, Option<RestState>) {
     let service = Service::default()
         .metrics(cloch_rest::metrics::register)
-        .during_outage("/rest/v1", |_, _| ApiError::database_lost().into_response());
+        .during_outage("/rest/v1", |_, _| ApiError::database_lost().into_response())
+        .during_outage("/graphql/v1", |_, _| graphql::database_lost());
     if !shared.config.file.api.enabled {
-        return (service, None);
+        let setting = "[api] enabled = false";
+        return (service.disabled("/rest/v1", setting).disabled("/graphql/v1", setting), None);
     }
     let state = state(shared);
     wait_for_schema_cache(&state).await;
-    let (handler, live, connections) = (state.clone(), state.clone(), shared.rest_connections);
-    let service = service.mount("/rest/v1", move |request| handler.clone().answer(request)).on_change(move |config| {
-        let (live, settings) = (live.clone(), settings(config, connections));
-        Ok(Box::new(move || live.change_settings(&settings)))
-    });
+    let (handler, calls) = (state.clone(), state.clone());
+    let (live, connections) = (state.clone(), shared.rest_connections);
+    let service = service
+        .mount("/rest/v1", move |request| handler.clone().answer(request))
+        .mount("/graphql/v1", move |request| graphql::answer(calls.clone(), request))
+        .on_change(move |config| {
+            let (live, settings) = (live.clone(), settings(config, connections));
+            Ok(Box::new(move || live.change_settings(&settings)))
+        });
     (service, Some(state))
 }
 

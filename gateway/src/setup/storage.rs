@@ -27,7 +27,7 @@ pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(Storag
         .metrics(cloch_storage::metrics::register)
         .during_outage("/storage/v1", |path, _| cloch_storage::unavailable(path));
     if !shared.config.file.storage.enabled {
-        return Ok((service, None));
+        return Ok((service.disabled("/storage/v1", "[storage] enabled = false"), None));
     }
     let state = state(shared)?;
     ensure_buckets(&state, &shared.config).await?;

@@ -100,12 +100,13 @@ fn rounded_ms(duration: Duration) -> f64 {
     (milliseconds * places).round() / places
 }
 
-const AREAS: [&str; 10] = [
+const AREAS: [&str; 11] = [
     "/rest/v1",
     "/auth/v1",
     "/storage/v1",
     "/functions/v1",
     "/realtime/v1",
+    "/graphql/v1",
     "/v1",
     "/mcp",
     "/metrics",

@@ -47,7 +47,7 @@ impl Cors {
 }
 
 fn is_api(path: &str) -> bool {
-    ["/rest/v1", "/auth/v1", "/storage/v1", "/functions/v1", "/realtime/v1"]
+    ["/rest/v1", "/auth/v1", "/storage/v1", "/functions/v1", "/realtime/v1", "/graphql/v1"]
         .iter()
         .any(|prefix| path.starts_with(prefix))
 }

@@ -9,6 +9,7 @@ pub(super) mod file_host;
 mod forwarding_headers;
 pub(super) mod health;
 pub(super) mod host;
+pub(super) mod merged_slashes;
 pub(super) mod outage;
 pub(super) mod panic;
 pub(super) mod refusal_delay;

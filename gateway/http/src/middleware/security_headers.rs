@@ -35,7 +35,9 @@ impl SecurityHeaders {
         // REST API.
         let holds_secrets = ["/auth/v1", "/_/inbox"].iter().any(is_below);
         let is_api = holds_secrets
-            || ["/rest/v1", "/storage/v1", "/functions/v1", "/realtime/v1", "/health", "/_"].iter().any(is_below);
+            || ["/rest/v1", "/storage/v1", "/functions/v1", "/realtime/v1", "/graphql/v1", "/health", "/_"]
+                .iter()
+                .any(is_below);
         ResponseSecurityHeaders { is_https: self.is_https, is_api, holds_secrets }
     }
 }
