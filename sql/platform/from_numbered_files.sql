@@ -1,5 +1,5 @@
--- Turns the record of the 63 numbered files into an empty one, which the program fills with the tables files that stand for them, and drops
--- the functions that no file defines any more.
+-- For databases that were created with the 63 numbered files of an older program. Empties the table of applied files; the program then
+-- fills it with the tables files that replace the numbered files. Drops the functions that no file defines now.
 delete from cloch.platform_migrations;
 
 drop function if exists cloch.visible_changes(oid, jsonb, text[], text[], text[], jsonb, interval);

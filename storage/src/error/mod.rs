@@ -57,8 +57,7 @@ pub enum Error {
     /// The token of a signed URL is invalid or expired. Contains the reason.
     #[error("{0}")]
     InvalidJwt(&'static str),
-    /// A signed URL is used for another object or operation than it was signed for, or a form upload violates its POST policy. Contains the
-    /// text for the client.
+    /// A signed URL was not signed for the request, or a form upload violates its POST policy. Contains the text for the client.
     #[error("{0}")]
     InvalidSignature(&'static str),
     /// The object name contains invalid characters. Contains the object name.

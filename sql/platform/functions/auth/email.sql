@@ -1,8 +1,9 @@
 set local role supabase_auth_admin;
 
--- Returns the e-mail address of the caller for policies: claim `email` of the request's token, null without a token. The setting
--- request.jwt.claim.email (one setting for each claim, the older form) takes precedence over request.jwt.claims, as on Supabase.
--- Callable by all roles. cloch.policy_claims recognises the function by its body, which therefore has no comments.
+-- Returns the e-mail address of the caller, for policies: the claim `email` of the request's token, or null without a token. As on
+-- Supabase, the setting request.jwt.claim.email (the older form, with one setting for each claim) takes precedence over request.jwt.claims.
+--
+-- Callable by all roles. cloch.policy_claims recognises the function by its body. Therefore the body has no comments.
 create or replace function auth.email() returns text
 language sql stable as $$
   select coalesce(

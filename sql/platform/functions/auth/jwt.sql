@@ -1,7 +1,7 @@
 set local role supabase_auth_admin;
 
--- Returns all claims of the request's token for policies; null without a token. Callable by all roles. cloch.policy_claims recognises
--- the function by its body, which therefore has no comments.
+-- Returns all claims of the request's token, for policies; null without a token. Callable by all roles. cloch.policy_claims recognises the
+-- function by its body. Therefore the body has no comments.
 create or replace function auth.jwt() returns jsonb
 language sql stable as $$
   select coalesce(

@@ -1,8 +1,9 @@
 set local role supabase_auth_admin;
 
--- Returns the role of the caller for policies: claim `role` of the request's token, null without a token. The setting
--- request.jwt.claim.role (one setting for each claim, the older form) takes precedence over request.jwt.claims, as on Supabase.
--- Callable by all roles. cloch.policy_claims recognises the function by its body, which therefore has no comments.
+-- Returns the role of the caller, for policies: the claim `role` of the request's token, or null without a token. As on Supabase, the
+-- setting request.jwt.claim.role (the older form, with one setting for each claim) takes precedence over request.jwt.claims.
+--
+-- Callable by all roles. cloch.policy_claims recognises the function by its body. Therefore the body has no comments.
 create or replace function auth.role() returns text
 language sql stable as $$
   select coalesce(

@@ -1,5 +1,6 @@
--- Returns the versions of the rows in `asked` that role `caller_role` may access: rows for which `rule` is true, an SQL expression over
--- the columns of storage.objects that cloch.object_rule returns. A row without a version is named by its id. Callable by service_role.
+-- Returns the versions of those rows in `asked` for which `rule` is true. `rule` is the condition that cloch.object_rule returns for role
+-- `caller_role`: an SQL expression over the columns of storage.objects. If a row has no version, its id is returned. Callable by
+-- service_role.
 create or replace function cloch.allowed_versions(caller_role text, rule text, asked storage.objects[]) returns text[]
 language plpgsql set search_path = storage, public, extensions
 as $$
@@ -10,7 +11,7 @@ begin
   if rule = 'false' or asked is null then
     return '{}';
   end if;
-  -- The rule is evaluated as the caller: functions and tables that policies use are accessed with the caller's rights.
+  -- The rule is evaluated as the caller, so that the functions and tables in the policies are used with the caller's rights.
   perform set_config('role', caller_role, true);
   execute 'select array_agg(coalesce(objects.version, objects.id::text)) from unnest($1) as objects where ' || rule
     into allowed using asked;

@@ -1,6 +1,6 @@
--- Moves the row `old`, which a write or deletion removes from its key, to cloch.object_versions. `status` is the bucket's versioning
--- status, ENABLED or SUSPENDED. In a SUSPENDED bucket an unversioned row is not kept. Returns the version whose blob no row references any
--- more; null if there is none. Callable by service_role.
+-- Moves the row `old` to cloch.object_versions, before a write or deletion removes it from storage.objects. `status` is the bucket's
+-- versioning status, ENABLED or SUSPENDED. In a SUSPENDED bucket an unversioned row is not kept. Returns the version whose blob is now
+-- unused, because no row references it; null if there is none. Callable by service_role.
 create or replace function cloch.archive_version(old storage.objects, status text) returns text
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
@@ -12,7 +12,7 @@ begin
       return old.version;
     end if;
   end if;
-  -- A row without a version has no blob in the object store.
+  -- A row without a version has no blob in the object store. Nothing is kept of it.
   if old.version is not null then
     insert into cloch.object_versions (version, bucket_id, name, object_id, owner, owner_id, created_at, updated_at,
                                        last_accessed_at, metadata, user_metadata, archived_at, is_versioned)

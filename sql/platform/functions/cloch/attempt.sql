@@ -1,7 +1,8 @@
--- Executes a statement that this login or this server may be unable to execute, and returns whether it succeeded. If PostgreSQL refuses
--- the statement for lack of rights or of a feature, `consequence` (if not null), the effect on the project, is recorded in
--- cloch.notices. On a database that another program made, `alter role … set …` does not change a role that existed before.
--- Called by tables files.
+-- Executes a statement that this login or this server may be unable to execute. Returns whether the statement succeeded. If PostgreSQL
+-- refuses it because a right or a feature is missing, `consequence` is recorded in cloch.notices, unless it is null. `consequence`
+-- describes the effect on the project.
+--
+-- On a database that another program made, `alter role … set …` does not change a role that existed before. Called by tables files.
 create or replace function cloch.attempt(statement text, consequence text default null)
 returns boolean
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$

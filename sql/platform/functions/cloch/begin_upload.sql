@@ -1,13 +1,13 @@
--- Registers an unfinished upload of a visitor, in the statement that inserts the upload; returns `id`. Refuses the upload with SQLSTATE
--- CLLIM (cloch.refuse_upload) if the network has `allowed` unfinished uploads already. Registers nothing if `network` is null (the
--- caller has a session) or `allowed` is 0 (no limit). Only Cloch's own login may call the function.
+-- Registers an unfinished upload of a visitor, and returns `id`. It is called by the statement that inserts the upload. If the network
+-- already has `allowed` unfinished uploads, the upload is refused with SQLSTATE CLLIM (cloch.refuse_upload). Nothing is registered if
+-- `network` is null (the caller has a session) or `allowed` is 0 (no limit). Only Cloch's own login may call the function.
 create or replace function cloch.begin_upload(id uuid, network text, allowed int) returns uuid
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin
   if network is null or allowed < 1 then
     return id;
   end if;
-  -- New uploads of a network are serialised, so that each count includes the uploads before.
+  -- New uploads of a network wait for each other, so that each count includes the uploads before it.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('cloch.begin_upload/' || network, 0));
   perform cloch.forget_ended_uploads(network);
   if (select count(*) from cloch.begun_uploads as begun where begun.network = begin_upload.network) >= allowed then

@@ -1,5 +1,5 @@
--- Returns what each role sees of changed rows of a table, for realtime's Postgres Changes. `rows` is a JSON array of changed rows:
--- objects of column names and text values. The result has one row for each role:
+-- Returns what each role may see of changed rows of a table, for realtime's Postgres Changes. `rows` is a JSON array of changed rows. Each
+-- row is an object with column names and text values. The result has one row for each role:
 -- * `columns`: numbers of the columns that the role may SELECT.
 -- * `row_security`: whether row-level security is enabled on the table.
 -- * `filters_rows`: whether row-level security applies to the role.
@@ -7,14 +7,14 @@
 -- * `records`: each changed row as JSON text, with the columns that the role may SELECT, in the order of `rows`.
 -- * `failure` and `message`: SQLSTATE and message if the evaluation failed for the role.
 --
--- A value that its type does not accept any more (the name of a dropped relation, a domain with a newer check) is returned as text.
--- Other values are not affected, and the error message, which may quote the value, is discarded. Column names in the statement are
--- qualified, so that a column cannot be mistaken for the row. Callable by authenticator.
+-- If the type of a column now refuses a value (for example, the name of a relation that was dropped, or a domain with a new check), this
+-- value is returned as text, and all other values as usual. The error message is discarded, because it may quote the value. Column names in
+-- the statement are qualified, so that a column cannot be mistaken for the row. Callable by authenticator.
 create or replace function cloch.changed_records(relation oid, roles text[], rows jsonb)
 returns table (
   role text, columns smallint[], row_security boolean, filters_rows boolean, may_see_rows boolean, records text[],
   failure text, message text)
--- The search path of API requests: functions that policies call may name the project's tables without a schema.
+-- The search path is that of API requests, because functions in policies may name the project's tables without a schema.
 language plpgsql set search_path = public, extensions as $$
 #variable_conflict use_column
 declare
@@ -40,8 +40,8 @@ begin
        where a.attrelid = relation and a.attnum > 0 and not a.attisdropped
          and has_column_privilege(relation, a.attnum, 'select');
       filters_rows := row_security_active(relation);
-      -- Policies can be evaluated for existing rows only. As on Supabase, the key of a deleted row is sent to every role for which a
-      -- permissive policy for SELECT exists.
+      -- PostgreSQL can evaluate policies only for rows that exist. As on Supabase, the key of a deleted row is sent to every role that has
+      -- a permissive policy for SELECT.
       may_see_rows := not filters_rows or exists (
         select from pg_catalog.pg_policy as p, unnest(p.polroles) as member
          where p.polrelid = relation and p.polpermissive and p.polcmd in ('r', '*')

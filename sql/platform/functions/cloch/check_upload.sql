@@ -1,6 +1,6 @@
--- Refuses a visitor's file that exceeds the upload quota of the network at this moment (SQLSTATE CLLIM, see cloch.refuse_upload).
--- Counts nothing. `kib` is the size of the file in KiB; `files_allowed` and `kib_allowed` are the limits within an hour in files and in
--- KiB, 0 for no limit. Callable by authenticator; runs with the owner's rights, because callers have none on cloch.rate_limits.
+-- Refuses a visitor's file (SQLSTATE CLLIM, see cloch.refuse_upload) if it would now exceed the upload quota of the visitor's network.
+-- Counts nothing. `kib` is the size of the file in KiB. `files_allowed` and `kib_allowed` are the limits within an hour, in files and in
+-- KiB; 0 for no limit. Callable by authenticator; runs with the owner's rights, because callers have no rights on cloch.rate_limits.
 create or replace function cloch.check_upload(network text, kib int, files_allowed int, kib_allowed int)
 returns void
 language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$

@@ -1,6 +1,6 @@
--- Revokes EXECUTE on dblink_connect_u of extension dblink from all roles except the owner. The function connects with the rights of the
--- database server. The default privileges of a schema may grant it to other roles; in schema public, to the API roles. Only Cloch's own
--- login may call the function.
+-- Revokes EXECUTE on the function dblink_connect_u of extension dblink from all roles except its owner. dblink_connect_u connects with the
+-- rights of the database server. The default privileges of a schema may have granted EXECUTE to other roles; those of schema public grant
+-- it to the API roles. Only Cloch's own login may call the function.
 create or replace function cloch.close_dblink() returns void
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,8 +1,10 @@
--- Counts a visitor's file towards the upload quota of the network, or refuses the file (SQLSTATE CLLIM, see cloch.refuse_upload).
--- Arguments as for cloch.check_upload. Storage calls the function before it writes the object's row, in a short transaction of its own,
--- and undoes the count with cloch.return_upload if the file is not stored. In the transaction of the row, the count of a network would
--- be locked until the commit is on disk, and visitors behind one address could store files only one after another. Callable by
--- authenticator; runs with the owner's rights.
+-- Counts a visitor's file towards the upload quota of the network, or refuses the file (SQLSTATE CLLIM, see cloch.refuse_upload). The
+-- arguments are those of cloch.check_upload.
+--
+-- Storage calls the function in a short transaction of its own, before it writes the object's row. If the file is not stored, storage
+-- subtracts it again with cloch.return_upload. If the file were counted in the transaction of the row, the network's count would be locked
+-- until the commit is on disk. Visitors behind one address could then store files only one after another. Callable by authenticator; runs
+-- with the owner's rights.
 create or replace function cloch.count_upload(network text, kib int, files_allowed int, kib_allowed int)
 returns void
 language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$

@@ -1,5 +1,5 @@
--- Converts an object's row to a row of cloch.object_versions. Its number is 2^63 - 1, greater than all others, and marks it as the
--- current version. Callable by service_role.
+-- Converts an object's row to a row of cloch.object_versions. The number of this row is 2^63 - 1, greater than all other numbers. It marks
+-- the row as the current version. Callable by service_role.
 create or replace function cloch.current_version(o storage.objects) returns cloch.object_versions
 language sql immutable set search_path = 'pg_catalog', 'pg_temp' as $$
   select row(o.version, 9223372036854775807, o.bucket_id, o.name, o.id, o.owner, o.owner_id, o.created_at, o.updated_at,

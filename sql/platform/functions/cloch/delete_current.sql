@@ -1,5 +1,5 @@
--- Deletes the current version `gone` of an object permanently. If the newest version left is not a delete marker, it becomes the
--- current version. Raises 55P03 if the object's row could not be deleted or updated. Called by cloch.delete_version; callable by
+-- Deletes the current version `gone` of an object permanently. Then, if the newest remaining version is not a delete marker, this version
+-- becomes the current one. Raises 55P03 if the object's row could not be deleted or updated. Called by cloch.delete_version; callable by
 -- service_role.
 create or replace function cloch.delete_current(gone cloch.object_versions) returns void
 language plpgsql set search_path = storage, public, extensions
@@ -21,7 +21,7 @@ begin
     return;
   end if;
   claims := cloch.exchange_claims();
-  -- The row keeps its id, so that references to the row stay valid.
+  -- The row keeps its id, so that references to it stay valid.
   update storage.objects as o
      set version = newest.version, metadata = newest.metadata, user_metadata = newest.user_metadata,
          owner = newest.owner, owner_id = newest.owner_id, created_at = newest.created_at, is_versioned = newest.is_versioned

@@ -1,7 +1,7 @@
--- Deletes those objects named in `wanted` of bucket `from_bucket` that role `caller_role` may see and delete, and returns their rows.
--- In a bucket with versioning, a delete marker takes the place of each object. `dropped` is the version whose blob no row references any
--- more, or null. `marker` is the version of the delete marker, or null without versioning. The caller's role or service_role is set for
--- the rest of the transaction. Callable by service_role.
+-- Deletes the objects of bucket `from_bucket` that are named in `wanted` and that role `caller_role` may see and delete. Returns their
+-- rows. In a bucket with versioning, each object is replaced by a delete marker. `dropped` is the version whose blob is now unused, because
+-- no row references it; or null. `marker` is the version of the delete marker; null without versioning. The caller's role or service_role
+-- is set for the rest of the transaction. Callable by service_role.
 create or replace function cloch.delete_objects(caller_role text, from_bucket text, wanted text[])
 returns table (
   name text, bucket_id text, owner uuid, owner_id text, version text, id uuid, updated_at timestamptz,
@@ -30,7 +30,7 @@ begin
     if coalesce(status, 'DISABLED') <> 'DISABLED' then
       dropped := cloch.archive_version(old, status);
       marker := cloch.mark_deleted(old, status);
-      -- The S3 protocol names an unversioned delete marker `null`.
+      -- In the S3 protocol, the version of an unversioned delete marker is `null`.
       if status = 'SUSPENDED' then
         marker := 'null';
       end if;

@@ -1,6 +1,6 @@
--- Returns a description of objects outside of a schema that depend on objects in the schema, at most five, separated by commas; null if
--- none were found. A stand-in on which objects of the project depend cannot be replaced by the real extension. Only Cloch's own login
--- may call the function.
+-- Returns a description of at most five objects that are outside of a schema and depend on objects in it, separated by commas; null if none
+-- were found. Cloch's substitute for an extension is not replaced by the real extension if objects of the project depend on the substitute.
+-- Only Cloch's own login may call the function.
 create or replace function cloch.dependents(schema_name text) returns text
 language sql stable set search_path = 'pg_catalog' as $$
   with member (classid, objid) as (

@@ -1,5 +1,6 @@
--- Deletes the former version or delete marker of a key that is unversioned (S3: `null`): a key has at most one, and a new one follows.
--- Returns its version, whose blob no row references any more; null if there was none, or only a delete marker. Callable by service_role.
+-- Deletes the unversioned former version or delete marker of a key (its version in S3 is `null`). A key has at most one of these, and the
+-- caller is about to create a new one. Returns the deleted version, whose blob is then unused, because no row references it. Returns null
+-- if there was none, or only a delete marker. Callable by service_role.
 create or replace function cloch.drop_null_version(of_bucket text, of_name text) returns text
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

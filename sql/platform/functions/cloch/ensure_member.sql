@@ -1,6 +1,6 @@
 -- Makes role `member_name` a member of other roles. `options` is the end of the GRANT statement, such as 'with admin option', or empty.
--- Roles that do not exist are skipped, and a refused grant is ignored. On a database that another program made, memberships between roles
--- that existed before stay as they are. Called by tables files.
+-- Roles that do not exist are skipped, and a refused grant is ignored. On a database that another program made, roles that existed before
+-- are not made members of each other. Called by tables files.
 create or replace function cloch.ensure_member(
   member_name text, options text, variadic role_names text[]
 ) returns void

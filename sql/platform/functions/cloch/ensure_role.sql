@@ -1,7 +1,8 @@
--- Creates a role with attributes such as 'login', unless the cluster has it. An attribute that the login may not set is skipped. An
--- existing role keeps its attributes: on an operator's server, `postgres` may be the superuser. A login that is no superuser also
--- becomes a member of the role, so that later statements can switch to it; not of a role that existed before Cloch attached to a database
--- that another program made. Called by tables files.
+-- Creates a role with attributes such as 'login', unless the cluster has the role. An attribute that the login may not set is skipped. An
+-- existing role keeps its attributes: on an operator's server, `postgres` may be the superuser.
+--
+-- A login that is not a superuser also becomes a member of the role, so that later statements can switch to the role. The exception is a
+-- role that existed before Cloch attached to a database that another program made. Called by tables files.
 create or replace function cloch.ensure_role(role_name text, variadic attributes text[])
 returns void
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$

@@ -1,5 +1,5 @@
--- Creates a schema for an owner unless it exists. On a database that another program made, the login owns the new schema if it may not
--- give the schema to `owner_name`. Called by tables files.
+-- Creates a schema for an owner unless the schema exists. On a database that another program made, the login may be unable to make
+-- `owner_name` the owner. The login then owns the new schema. Called by tables files.
 create or replace function cloch.ensure_schema(schema_name text, owner_name text) returns void
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

@@ -1,7 +1,8 @@
--- Sets the claims of the transaction and returns the former claims. `claims` and the result are the values of four settings:
--- request.jwt, request.jwt.claims, request.jwt.claim.sub and request.jwt.claim.role; the default is service_role. When a version
--- becomes current again, the row is written with the server's claims, as by an upload: a trigger of the project that sets owners must
--- not make the caller the owner. Callable by service_role.
+-- Sets the claims of the transaction and returns the previous claims. `claims` and the result are the values of four settings: request.jwt,
+-- request.jwt.claims, request.jwt.claim.sub and request.jwt.claim.role. The default is the claims of service_role.
+--
+-- When an old version becomes current again, the row is written with the server's claims, as in an upload. A trigger of the project may set
+-- the owner from the claims, and the caller must not become the owner. Callable by service_role.
 create or replace function cloch.exchange_claims(
   claims text[] default array['', '{"role":"service_role"}', '', 'service_role']) returns text[]
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$

@@ -1,6 +1,6 @@
--- Event trigger function (CREATE EXTENSION): grants the project's owner and the API roles the rights on a new extension that Supabase
--- grants. Objects of an extension that a superuser's script creates belong to the superuser. Stand-ins are skipped. Runs with the
--- rights of its owner, a superuser.
+-- Event trigger function (CREATE EXTENSION): grants the project's owner and the API roles the rights that Supabase grants on a new
+-- extension. These grants are needed because the objects of an extension that a superuser's script creates belong to the superuser. Cloch's
+-- substitutes for extensions are skipped. Runs with the rights of its owner, a superuser.
 create or replace function cloch.extension_created() returns event_trigger
 language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
@@ -19,7 +19,7 @@ begin
         execute format('grant all on all functions in schema cron to %I with grant option', owner_name);
         execute format('grant all on all sequences in schema cron to %I with grant option', owner_name);
         execute format('grant all on all tables in schema cron to %I with grant option', owner_name);
-        -- Jobs are changed by functions only, which check the owner of the job.
+        -- Jobs may be changed only by functions, because these check the owner of the job.
         execute format('revoke insert, update, delete, truncate, trigger on cron.job from %I', owner_name);
       when 'pg_net' then
         revoke all on all routines in schema net from public;

@@ -1,6 +1,6 @@
--- Completes the move of an object after its row was updated: sets is_versioned by the new bucket's versioning status and, if the old
--- bucket has versioning, leaves a delete marker at the old key. Storage calls it as service_role, in the transaction of the move, after
--- cloch.prepare_move and the update. Callable by service_role.
+-- Completes the move of an object after its row was updated. Sets is_versioned according to the new bucket's versioning status. If the old
+-- bucket has versioning, creates a delete marker at the old key. Storage switches to service_role, and in the transaction of the move calls
+-- cloch.prepare_move, updates the row, and calls this function. Callable by service_role.
 create or replace function cloch.finish_move(from_bucket text, from_name text, to_bucket text, to_name text) returns void
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,5 +1,5 @@
--- Deletes registrations of unfinished uploads (cloch.begun_uploads) that were completed or aborted, or have expired: of one network, or
--- of all if `of_network` is null. Only Cloch's own login may call the function.
+-- Deletes registrations of uploads (cloch.begun_uploads) that were completed or aborted, or that have expired. `of_network` limits this to
+-- one network; null for all networks. Only Cloch's own login may call the function.
 create or replace function cloch.forget_ended_uploads(of_network text) returns void
 language sql set search_path = 'pg_catalog', 'pg_temp' as $$
   delete from cloch.begun_uploads as begun

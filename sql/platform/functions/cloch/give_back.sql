@@ -1,4 +1,4 @@
--- Removes the last counted call of a subject from cloch.rate_limits, for an action that should not count, such as a successful sign-in.
+-- Removes the last counted call of a subject from cloch.rate_limits, because the action should not count, such as a successful sign-in.
 -- Callable by roles that may write cloch.rate_limits: Cloch's own login and supabase_auth_admin.
 create or replace function cloch.give_back(subject text) returns void
 language sql set search_path = 'pg_catalog', 'pg_temp' as $$

@@ -1,7 +1,8 @@
--- Returns a GRANT statement for each right that supabase_read_only_user, the login of read-only SQL, lacks. `relation` is the table's
--- OID, null for a schema; `may_lock` is true for relations that LOCK TABLE accepts. In schema auth, rights are those of columns,
--- without secrets (cloch.is_secret_column). The queue of the net stand-in is excluded, because request headers contain keys. Only
--- Cloch's own login may call the function.
+-- Returns a GRANT statement for each right that supabase_read_only_user, the login of read-only SQL, lacks. `relation` is the table's OID,
+-- null for a schema. `may_lock` is true for relations that LOCK TABLE accepts.
+--
+-- In schema auth, rights are granted on columns, without the secret ones (cloch.is_secret_column). The queue of Cloch's substitute for
+-- pg_net is excluded, because request headers contain keys. Only Cloch's own login may call the function.
 create or replace function cloch.grants_for_reader()
 returns table (relation oid, may_lock boolean, statement text)
 language sql stable set search_path = 'pg_catalog', 'pg_temp' as $$

@@ -1,5 +1,5 @@
--- Trigger function of cloch.management_audit: refuses writes outside of the server's sessions. An entry may be updated once, to set its
--- status, and deleted after 400 days.
+-- Trigger function of cloch.management_audit: refuses writes in sessions that are not the server's. An entry may be updated once, to set
+-- its status, and may be deleted after 400 days.
 create or replace function cloch.guard_management_audit() returns trigger
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

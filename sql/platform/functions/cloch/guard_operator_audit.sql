@@ -1,5 +1,5 @@
--- Trigger function of cloch.operator_audit: refuses writes outside of the server's sessions. An entry may be updated until it has a
--- status, to set status and details, and deleted after 400 days.
+-- Trigger function of cloch.operator_audit: refuses writes in sessions that are not the server's. The status and details of an entry may be
+-- updated until it has a status. An entry may be deleted after 400 days.
 create or replace function cloch.guard_operator_audit() returns trigger
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

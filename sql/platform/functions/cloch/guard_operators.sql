@@ -1,4 +1,5 @@
--- Trigger function of operators, links, sessions, passkeys and challenges: refuses writes outside of the server's sessions.
+-- Trigger function of the tables of operators, links, sessions, passkeys and challenges: refuses writes in sessions that are not the
+-- server's.
 create or replace function cloch.guard_operators() returns trigger
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

@@ -1,6 +1,6 @@
--- Whether a column of schema auth is hidden from read-only SQL, because it gives access to an account: passwords, links, codes, tokens
--- and keys, hashed or not (a hash of six digits is reversed in a second by trying all values). `relation` is the name of the table.
--- Only Cloch's own login may call the function.
+-- Whether a column of schema auth is hidden from read-only SQL, because its values give access to an account: passwords, links, codes,
+-- tokens and keys. Hashed values are hidden too, because the hash of a code of six digits is reversed in a second by trying all codes.
+-- `relation` is the name of the table. Only Cloch's own login may call the function.
 create or replace function cloch.is_secret_column(relation name, column_name name) returns boolean
 language sql immutable set search_path = 'pg_catalog', 'pg_temp' as $$
   select (relation || '.' || column_name) in (

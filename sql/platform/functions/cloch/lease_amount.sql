@@ -1,10 +1,10 @@
--- Counts an amount in advance, for a node that spends it in memory: as much as fits in the limit, from `at_least` to `at_most`.
--- `allowed` is the limit within the interval `per`. `granted` is the counted amount. If `at_least` does not fit, `granted` is 0 and
--- `wait` is the time until it fits.
+-- Counts an amount in advance, for a node that then uses the amount in memory. Counts as much as fits in the limit, from `at_least` to
+-- `at_most`. `allowed` is the limit within the interval `per`. `granted` is the counted amount. If `at_least` does not fit, `granted` is 0
+-- and `wait` is the time until it fits.
 --
--- Rows that visitors write are leased in this way, in short transactions. Counted in the transactions that write the rows, the count of
--- a network would be locked until each commit, and visitors behind one address would write one after another. Only Cloch's own login
--- may call the function.
+-- Rows that visitors write are counted in this way, in short transactions. If each row were counted in the transaction that writes it, the
+-- network's count would be locked until each commit. Visitors behind one address could then write only one after another. Only Cloch's own
+-- login may call the function.
 create or replace function cloch.lease_amount(
   subject text, at_least int, at_most int, allowed int, per interval, out granted int, out wait interval
 )
@@ -16,8 +16,8 @@ begin
     if wait = interval '0' then
       return;
     end if;
-    -- cloch.take_amount has locked the row of the count. Until the end of the transaction the free amount can only grow, as slices
-    -- leave the window.
+    -- cloch.take_amount has locked the row of the count. Therefore the free amount can only grow until the end of the transaction, when
+    -- slices leave the window.
     select allowed - coalesce(sum(part.c), 0) into granted
       from cloch.rate_limits as held, unnest(held.slices, held.counts) as part (s, c)
      where held.subject = lease_amount.subject and part.s + per / 60 > clock_timestamp() - per;

@@ -1,9 +1,11 @@
--- Lists versions in bucket `in_bucket` that role `caller_role` may see, by name in byte order, the newest first.
--- * `prefix`: beginning of the names; with `exact`, the name itself.
--- * `delimiter`: names with the delimiter after the prefix are grouped to a folder, one row with a name only; empty for no groups.
--- * `noncurrent`, `markers`: former versions and delete markers: `include` or `only`; any other value excludes them.
--- * `after_name`, `after_version`: the page begins after this version of the name, or after all its versions if `after_version` is
---   empty; an empty `after_name` means the first page.
+-- Lists the versions in bucket `in_bucket` that role `caller_role` may see. They are sorted by name in byte order; the newest version of a
+-- name is the first.
+-- * `prefix`: beginning of the names; with `exact`, the whole name.
+-- * `delimiter`: names that have the delimiter after the prefix are grouped to a folder. A folder is one row in which only the name is set.
+--   Empty for no folders.
+-- * `noncurrent`, `markers`: whether former versions, and delete markers, are listed: `include` or `only`; any other value excludes them.
+-- * `after_name`, `after_version`: the page begins after this version of the name. If `after_version` is empty, it begins after all
+--   versions of the name. If `after_name` is empty, it is the first page.
 -- * `max_rows`: maximum number of rows.
 --
 -- `is_latest` is true for the current version or the current delete marker. Callable by service_role.
@@ -15,14 +17,14 @@ language plpgsql set search_path = storage, public, extensions
 as $$
 #variable_conflict use_variable
 declare
-  -- Number of versions that are read and checked against the policies at once.
+  -- Number of versions that are read, and checked against the policies, in one statement.
   batch integer := least(1000, max_rows::bigint + 100);
-  -- Upper end of the range of names, exclusive. No text sorts between a text and the same text followed by U+0001; U+10FFFF is the
+  -- Exclusive upper end of the range of names. Between a text and the same text followed by U+0001 there is no other text. U+10FFFF is the
   -- greatest character.
   highest constant text := prefix || chr(case when exact then 1 else 1114111 end);
   remaining integer := max_rows;
   lowest text := prefix;
-  -- For the name `lowest`: list versions with numbers less than `below`; null for all versions of the name.
+  -- Of the name `lowest`, only versions with numbers less than `below` are listed; all versions if `below` is null.
   below bigint;
   rule text;
   query text;
@@ -42,19 +44,19 @@ begin
     if after_version = '' then
       below := 0;
     else
-      -- If the version was deleted meanwhile, its position is unknown, and the name is listed from its newest version.
+      -- If the version has been deleted since the last page, its position is unknown. The name is then listed from its newest version.
       below := (cloch.version_of(in_bucket, after_name, after_version)).number;
     end if;
     if delimiter <> '' and starts_with(lowest, prefix) then
       folder := storage.get_common_prefix(lowest, prefix, delimiter);
     end if;
     if folder is not null then
-      -- A folder is one row: the page continues after all names in the folder.
+      -- A folder is one row. Therefore the page continues after all names in the folder.
       lowest := folder || chr(1114111);
       below := null;
     end if;
   end if;
-  -- The rule is `false` if no permissive policy applies to the role: no version is visible, and nothing is read.
+  -- If no permissive policy applies to the role, the rule is `false` and no version is visible. Nothing is read then.
   while remaining > 0 and rule <> 'false' loop
     execute query into entries, asked using in_bucket, lowest, below, highest, batch, noncurrent, markers;
     exit when entries is null;
@@ -89,7 +91,7 @@ begin
     lowest := last.name;
     below := last.number;
     if at_folder is not null and at_folder = storage.get_common_prefix(lowest, prefix, delimiter) then
-      -- The folder is listed: the other names in it are skipped.
+      -- The row of the folder is in the list now. The remaining names in the folder are skipped.
       lowest := at_folder || chr(1114111);
       below := null;
     end if;

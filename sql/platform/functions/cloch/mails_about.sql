@@ -1,8 +1,8 @@
--- Returns the mails in which all `phrases` occur, in the subject, the text or the recipients, ignoring case and differences in white
--- space. Without phrases, or with an empty phrase, no mail is found.
+-- Returns the mails that contain every text in `phrases`. The subject, the text and the recipients are searched. Case and differences in
+-- white space are ignored. If there are no phrases, or one of them is empty, no mail is found.
 --
--- A project can use it to delete the mails about a person. The result contains purpose, state, user and time of the mails, not their
--- content. Callable by the project's owner; runs with the rights of the function's owner, who may read the content.
+-- A project can use the function to delete the mails about a person. The result contains purpose, state, user and time of the mails, not
+-- their content. Callable by the project's owner; runs with the rights of the function's owner, who may read the content.
 create or replace function cloch.mails_about(phrases text[])
 returns table (id uuid, kind text, state text, requested_by uuid, created_at timestamptz)
 language sql stable security definer set search_path = 'pg_catalog', 'pg_temp' as $$

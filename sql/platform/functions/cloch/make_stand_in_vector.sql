@@ -1,13 +1,17 @@
--- Makes the stand-in for pgvector in a schema: types vector, halfvec and sparsevec over PostgreSQL's text functions, and the functions,
--- casts, operators and aggregates of pgvector 0.8, except index methods and the binary format. Objects that exist are updated. Only a
--- superuser can create a base type.
+-- Creates Cloch's substitute for pgvector in a schema: types vector, halfvec and sparsevec over PostgreSQL's text functions, and the
+-- functions, casts, operators and aggregates of pgvector 0.8. Index methods and the binary format are missing. Existing objects are
+-- updated. Only a superuser can create a base type.
 --
--- PostgreSQL's text functions accept any text. A value is checked, and written in its only form, when it is cast to a type with a number of
--- dimensions, such as by an insert into a column; all functions check their arguments. Bodies in SQL's standard form do not depend on the
--- schema's name: sql/switch moves the objects. They call functions of schema cloch that compute with texts and arrays (cloch.vector_*,
--- cloch.sparse_*). Those that call others run with their owner's rights, because callers have no rights on the schema. Their search path names
--- pg_temp last: otherwise PostgreSQL would search the caller's temporary types before its own. Modifiers of existing databases could be
--- 0x7FFF0000 + 8 for vector(8) while they were corrected (sql/platform/tables/0045_vector_type_modifier.sql), so that the remainder is used.
+-- PostgreSQL's text functions accept any text. A value is checked and normalised when it is cast to a type with a number of dimensions,
+-- such as by an insert into a column. All functions check their arguments.
+--
+-- The bodies of the functions have SQL's standard form (BEGIN ATOMIC). They refer to objects and not to names, so they still work when
+-- sql/switch moves the objects to another schema. The bodies call functions of schema cloch that compute with texts and arrays
+-- (cloch.vector_*, cloch.sparse_*). Callers have no rights on schema cloch; therefore functions that call others run with their owner's
+-- rights. Their search path names pg_temp last: otherwise PostgreSQL would search the caller's temporary types before its own.
+--
+-- Type modifiers of existing databases could be 0x7FFF0000 + 8 for vector(8) while they were corrected
+-- (sql/platform/tables/0045_vector_type_modifier.sql). Therefore the remainder of a modifier is used.
 create or replace function cloch.make_stand_in_vector(target text) returns void
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' set client_min_messages = warning as $outer$
 declare
@@ -26,7 +30,7 @@ declare
     create type KIND (input = KIND_in, output = KIND_out, typmod_in = KIND_typmod_in, typmod_out = KIND_typmod_out, storage = external);
     create cast (KIND as text) without function;
   $sql$;
-  -- For types vector and halfvec. NUMBERS(x) stands for the parsed value of an argument x.
+  -- For types vector and halfvec. NUMBERS(x) is replaced by a call that parses an argument x.
   dense_definition constant text := $sql$
     create or replace function KIND(v KIND, type_modifier integer, is_explicit boolean) returns KIND language sql immutable strict parallel safe
       begin atomic select cloch.vector_text(cloch.vector_expected(NUMBERS(v), type_modifier % 65536))::KIND; end;
@@ -92,7 +96,7 @@ declare
     create operator || (leftarg = KIND, rightarg = KIND, function = KIND_concat);
     create cast (KIND as real[]) with function KIND_to_float4(KIND, integer, boolean) as implicit;
   $sql$;
-  -- For types vector, halfvec and sparsevec, after their function KIND_cmp.
+  -- For types vector, halfvec and sparsevec. Executed after their function KIND_cmp was created.
   order_definition constant text := $sql$
     create or replace function KIND_lt(a KIND, b KIND) returns boolean language sql immutable strict parallel safe
       begin atomic select KIND_cmp(a, b) < 0; end;
@@ -130,8 +134,9 @@ declare
   $sql$;
   prepared text;
 begin
-  -- The objects are made in a schema of the superuser, and then move to the target. The target's owner could have created functions and
-  -- operators there whose argument types fit better than those of PostgreSQL's, and the bodies below would call them.
+  -- The objects are created in a schema of the superuser, and then moved to the target schema. Otherwise the bodies below could call
+  -- functions and operators that the target's owner has created there, with argument types that fit better than those of PostgreSQL's own
+  -- functions.
   create schema cloch_stand_in_draft;
   if cloch.stand_in_vector_type() is not null then
     perform cloch.move_stand_in_vector('cloch_stand_in_draft');
@@ -150,7 +155,7 @@ begin
       execute replace(equality, 'KIND', kind);
     end if;
     if to_regoperator(format('<(%s,%s)', kind, kind)) is null then
-      -- Functions that pgvector lacks, of development versions. Their bodies called functions of the schema by name.
+      -- Development versions created functions that pgvector does not have. Their bodies called functions of the schema by name.
       if kind = 'vector' and to_regprocedure('real_array_to_vector(real[])') is not null then
         execute $sql$
           drop cast if exists (real[] as vector);

@@ -1,4 +1,4 @@
--- Inserts a delete marker as the current version of the key of `old`, the deleted object's row. With `status` SUSPENDED the marker is
+-- Inserts a delete marker as the current version of a key. `old` is the row of the deleted object. With `status` SUSPENDED the marker is
 -- unversioned. Returns the version of the marker. Callable by service_role.
 create or replace function cloch.mark_deleted(old storage.objects, status text) returns text
 language sql set search_path = 'pg_catalog', 'pg_temp' as $$

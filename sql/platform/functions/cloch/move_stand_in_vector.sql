@@ -1,5 +1,5 @@
--- Moves the stand-in for pgvector to another schema. Event triggers of the project do not fire, because the catalog is changed directly.
--- PostgreSQL's unique indexes refuse a name that exists in the schema.
+-- Moves Cloch's substitute for pgvector to another schema by changing the catalog directly. Therefore event triggers of the project do not
+-- fire. If the schema already has an object with one of the names, PostgreSQL's unique indexes refuse the change.
 create or replace function cloch.move_stand_in_vector(target text) returns void
 language plpgsql set search_path = 'pg_catalog' as $$
 declare

@@ -1,5 +1,5 @@
--- Records in cloch.notices a feature that this database lacks, or the stand-in that provides it. Replaces an earlier notice about the
--- same subject. Called by tables files and by the functions that they call.
+-- Records in cloch.notices that this database lacks a feature, or that a substitute of Cloch provides it. Replaces an earlier notice about
+-- the same subject. Called by tables files and by the functions that they call.
 create or replace function cloch.note(subject text, detail text) returns void
 language sql set search_path = 'pg_catalog', 'pg_temp' as $$
   insert into cloch.notices as n (subject, detail)

@@ -1,7 +1,10 @@
--- Returns the condition under which a role may see rows of storage.objects or, with `to_delete`, see and delete them, as an SQL
--- expression over the columns of the table. `true` if row-level security does not apply to the role, `false` if the role lacks the
--- right or no permissive policy applies to it. Otherwise the policies, combined as PostgreSQL combines them: any permissive policy and
--- all restrictive ones. Callable by service_role.
+-- Returns the condition under which a role may see rows of storage.objects or, with `to_delete`, see and delete them. The condition is an
+-- SQL expression over the columns of the table:
+-- * `true` if row-level security does not apply to the role.
+-- * `false` if the role lacks the right, or no permissive policy applies to it.
+-- * Otherwise the policies, combined as PostgreSQL combines them: at least one permissive policy, and all restrictive ones.
+--
+-- Callable by service_role.
 create or replace function cloch.object_rule(of_role text, to_delete boolean) returns text
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

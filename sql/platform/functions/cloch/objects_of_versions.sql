@@ -1,5 +1,5 @@
--- Converts versions to rows of storage.objects, for which the policies are then evaluated. A delete marker gets the metadata of the
--- newest version before the marker, which it hides. Callable by service_role.
+-- Converts versions to rows of storage.objects, so that the table's policies can be evaluated for them. The row of a delete marker has the
+-- metadata of the version that the marker hides: the newest version before it. Callable by service_role.
 create or replace function cloch.objects_of_versions(versions cloch.object_versions[]) returns storage.objects[]
 language sql stable set search_path = 'pg_catalog', 'pg_temp' as $$
   select array_agg(

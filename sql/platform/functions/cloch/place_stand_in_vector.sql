@@ -1,7 +1,9 @@
--- Moves the stand-in for pgvector to the schema in which `create extension vector` puts the extension. The types and functions stay the same
--- objects, so columns and functions of the project that use them are unchanged. If the stand-in was dropped with its schema, it is made again.
--- Where the project's owner owns the stand-in too, as with a superuser's login on a server of one's own, it stays in its schema: in a schema
--- of the project, its functions could not be told from those of the project.
+-- Moves Cloch's substitute for pgvector to the schema in which `create extension vector` puts the extension. The types and functions stay
+-- the same objects, so columns and functions of the project that use them are unchanged. If the substitute was dropped together with its
+-- schema, it is created again.
+--
+-- If the project's owner also owns the substitute (as with a superuser's login on an operator's own server), the substitute stays in its
+-- schema. In a schema of the project, its functions could not be distinguished from those of the project.
 create or replace function cloch.place_stand_in_vector(target name) returns void
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,8 +1,8 @@
--- Returns the claims by which the SELECT policies of a table can distinguish callers of the same role. Callers of the same role with
--- equal claims get the same rows, so realtime checks the policies once for all of them.
--- * `claims`: names of the claims. Null if the policies may read any claim, or may set something that affects the next caller: they
---   contain an expression that is not in the list below, such as a function of the project.
--- * `relations`: OIDs of the table and of all tables that its policies read, whose own policies apply as well.
+-- Returns the claims by which the SELECT policies of a table can distinguish callers of the same role. Callers of the same role with equal
+-- claims get the same rows, so realtime checks the policies once for all of them.
+-- * `claims`: names of the claims. Null if the policies contain an expression that is not in the list below, such as a function of the
+--   project. Such policies may read any claim, or may set something that affects the next caller.
+-- * `relations`: OIDs of the table and of all tables that its policies read, because the policies of these tables apply as well.
 -- * `fingerprint`: the result is valid as long as cloch.policy_fingerprint(relations) returns this text.
 --
 -- Callable by authenticator.
@@ -10,9 +10,9 @@ create or replace function cloch.policy_claims(relation oid, out claims text[], 
 language plpgsql stable set search_path = 'pg_catalog', 'pg_temp' as $$
 #variable_conflict use_variable
 declare
-  -- OIDs of auth.uid(), auth.role() and auth.email() with the claim that each reads. auth.jwt() is treated apart: the claim is what
-  -- `->` or `->>` selects. The functions are looked up in the catalog, because the login may have no right to schema auth. A project
-  -- may have replaced them, so only functions with the usual body count.
+  -- OIDs of auth.uid(), auth.role() and auth.email(), each with the claim that the function reads. auth.jwt() is handled separately,
+  -- because the claim is the one that `->` or `->>` selects. The functions are looked up in the catalog, because the login may have no
+  -- right to schema auth. Only functions with the usual body are used, because a project may have replaced a function.
   readers jsonb := (
     select coalesce(jsonb_object_agg(p.oid, r.claim), '{}')
       from (values ('uid', 'sub', 'uuid'), ('role', 'role', 'text'), ('email', 'email', 'text')) as r (name, claim, type)
@@ -45,15 +45,15 @@ begin
     tree := regexp_replace(tree,
       '\{SUBLINK :subLinkType 4 [^{}]*:subselect \{QUERY (?:[^{}]|\{FROMEXPR :fromlist <> :quals <>\})*:targetList \(\{TARGETENTRY :expr (\{FUNCEXPR [^{}]*\}) [^{}]*\}\)(?:[^{}]|\{FROMEXPR :fromlist <> :quals <>\})*\}[^{}]*\}',
       '\1', 'g');
-    -- Collects the claims of auth.jwt() -> 'name' and auth.jwt() ->> 'name'. The node tree contains a text as its bytes after a header
-    -- of four bytes.
+    -- Collects the claims of auth.jwt() -> 'name' and auth.jwt() ->> 'name'. In the node tree, a text is stored as its bytes, after a
+    -- header of four bytes.
     for match in
       select regexp_matches(tree, '\{OPEXPR :opno (?:3211|3477) [^{}]*:args \(\{FUNCEXPR :funcid ' || jwt || ' [^{}]*\} \{CONST :consttype 25 [^{}]*:constvalue \d+ \[ ((?:-?\d+ )+)\]\}\)', 'g')
     loop
       read := read || (select convert_from(string_agg(set_byte('\x00', 0, (b.byte::int + 256) % 256), '' order by b.at), 'UTF8')
                              from regexp_split_to_table(trim(match[1]), ' ') with ordinality as b (byte, at) where b.at > 4);
     end loop;
-    -- Marks the calls of auth.jwt() whose claim was read, so that they are not taken for calls of an unknown function.
+    -- Marks the calls of auth.jwt() whose claim was collected. Otherwise they would count as calls of an unknown function.
     tree := regexp_replace(tree, '\{FUNCEXPR :funcid ' || jwt || ' ([^{}]*\} \{CONST :consttype 25 [^{}]*:constvalue \d+ \[ (?:-?\d+ )+\]\}\))', '{CLAIM \1', 'g');
 
     for match in select distinct regexp_matches(tree, '\{([A-Z_]+)', 'g') loop
@@ -64,7 +64,7 @@ begin
         return;
       end if;
     end loop;
-    -- Immutable functions of PostgreSQL read no settings; 1299 is now().
+    -- Only immutable functions of PostgreSQL are accepted, because they read no settings. 1299 is now(), which is accepted too.
     for match in select distinct regexp_matches(tree, '\{FUNCEXPR :funcid (\d+) ', 'g') loop
       if readers ? match[1] then
         read := read || (readers ->> match[1]);
@@ -73,11 +73,11 @@ begin
         return;
       end if;
     end loop;
-    -- Operators and types of extensions and of the project (OIDs from 16384) may call any function.
+    -- Operators and types of extensions and of the project (OIDs from 16384) are not accepted, because they may call any function.
     if exists (select from regexp_matches(tree, ':(?:opno|opfuncid|aggfnoid|resulttype) (\d+)', 'g') as m where m[1]::bigint >= 16384) then
       return;
     end if;
-    -- Policies may read tables only, whose own policies then apply too. Views may call any function.
+    -- Policies may read only tables, whose policies then apply too. Views are not accepted, because they may call any function.
     next := array(select distinct m[1]::oid from regexp_matches(tree, ':relid (\d+)', 'g') as m
                    where m[1] <> '0' and m[1]::oid <> all (relations));
     if exists (select from unnest(next) as r (id) where not exists (

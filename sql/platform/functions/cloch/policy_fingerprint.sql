@@ -1,5 +1,5 @@
--- Returns a text that changes whenever the policies of the tables `relations` or the functions auth.uid(), auth.role(), auth.email()
--- and auth.jwt() may have changed. Results of cloch.policy_claims are cached as long as the text is the same. Callable by
+-- Returns a text that changes whenever the policies of the tables `relations` may have changed, or one of the functions auth.uid(),
+-- auth.role(), auth.email() and auth.jwt(). Results of cloch.policy_claims are cached as long as the text is the same. Callable by
 -- authenticator.
 create or replace function cloch.policy_fingerprint(relations oid[]) returns text
 language sql stable set search_path = 'pg_catalog', 'pg_temp' as $$

@@ -1,5 +1,5 @@
--- Makes the newest former version of a key current, if the key has no object. A delete marker becomes the current delete marker. Called
--- by cloch.delete_version and cloch.delete_current; callable by service_role.
+-- Makes the newest former version of a key the current one, unless the key has an object. If the newest version is a delete marker, it
+-- becomes the current delete marker. Called by cloch.delete_version and cloch.delete_current; callable by service_role.
 create or replace function cloch.promote_version(of_bucket text, of_name text) returns void
 language plpgsql set search_path = storage, public, extensions
 as $$
@@ -10,7 +10,7 @@ begin
   select v.* into newest from cloch.object_versions as v
    where v.bucket_id = of_bucket and v.name = of_name
    order by v.number desc limit 1 for update;
-  -- SQL of the project may have inserted an object at the key meanwhile.
+  -- SQL of the project may have inserted an object at the key since then.
   if not found or exists (select from storage.objects as o where o.bucket_id = of_bucket and o.name = of_name) then
     return;
   end if;
@@ -19,7 +19,7 @@ begin
     return;
   end if;
   claims := cloch.exchange_claims();
-  -- updated_at is the present time, as after an update: the expiry of the object (lifecycle rules) starts again.
+  -- updated_at is the present time, as after an update. Therefore the period after which lifecycle rules delete the object starts again.
   insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata, created_at,
                                updated_at, last_accessed_at, is_versioned)
   values (case when exists (select from storage.objects as o where o.id = newest.object_id)

@@ -1,6 +1,6 @@
--- Raises SQLSTATE CLLIM if `wait` is greater than zero: the upload exceeds a limit of the visitor's network (files or KiB within an
--- hour, or unfinished uploads). The detail of the error is the time to wait in seconds, which the server sends as Retry-After. Only
--- Cloch's own login may call the function directly.
+-- Raises SQLSTATE CLLIM if `wait` is greater than zero, because the upload exceeds a limit of the visitor's network: files or KiB within an
+-- hour, or unfinished uploads. The detail of the error is the time to wait in seconds, which the server sends as Retry-After. Only Cloch's
+-- own login may call the function directly.
 create or replace function cloch.refuse_upload(wait interval) returns void
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

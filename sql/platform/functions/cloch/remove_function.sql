@@ -1,5 +1,5 @@
--- Removes a deployed function of the project and its versions from all nodes. Returns false if no version of it is served. Only Cloch's
--- own login may call the function.
+-- Removes a deployed function of the project, with its versions, from all nodes. Returns false if no version of the function is served.
+-- Only Cloch's own login may call the function.
 create or replace function cloch.remove_function(name text) returns boolean
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 #variable_conflict use_column

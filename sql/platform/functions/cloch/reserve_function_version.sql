@@ -1,4 +1,4 @@
--- Returns the number of a new version of a project's function, which is never assigned again. Only Cloch's own login may call the
+-- Returns a number for a new version of a project's function. The number is never assigned again. Only Cloch's own login may call the
 -- function.
 create or replace function cloch.reserve_function_version(name text) returns bigint
 language sql set search_path = 'pg_catalog', 'pg_temp' as $$

@@ -1,8 +1,9 @@
 -- Resets the statistics of this database's statements (pg_stat_statements). Returns false if the database does not have the extension.
 --
--- Runs with the rights of the function's owner, because PostgreSQL lets only superusers reset statistics. (A privilege on the extension's
--- function would fail pg_upgrade and restored dumps: its arguments differ between versions.) The extension's function is one in C, which
--- role postgres cannot create. Only Cloch's own login may call it.
+-- Runs with the rights of the function's owner, because PostgreSQL lets only superusers reset statistics. (Granting a privilege on the
+-- extension's function is no alternative: its arguments differ between versions, so pg_upgrade and restored dumps would fail.) The function
+-- that is called must be written in C, because role postgres cannot create such a function. Only Cloch's own login may call
+-- cloch.reset_statements.
 create or replace function cloch.reset_statements() returns boolean
 language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

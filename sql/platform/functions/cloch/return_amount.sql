@@ -1,4 +1,4 @@
--- Subtracts an amount that was counted but not used from the count of a subject, from the newest slices first. Only Cloch's own login
+-- Subtracts an amount that was counted but not used from the count of a subject, beginning with the newest slices. Only Cloch's own login
 -- may call the function.
 create or replace function cloch.return_amount(subject text, amount int) returns void
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$

@@ -1,4 +1,5 @@
--- Undoes cloch.count_upload for a file that was not stored. Same arguments. Callable by authenticator; runs with the owner's rights.
+-- Undoes cloch.count_upload for a file that was not stored. The arguments are the same. Callable by authenticator; runs with the owner's
+-- rights.
 create or replace function cloch.return_upload(network text, kib int, files_allowed int, kib_allowed int)
 returns void
 language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$

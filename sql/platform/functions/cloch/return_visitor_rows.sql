@@ -1,5 +1,5 @@
--- Returns the unused part of a lease (cloch.lease_visitor_rows): `rows` is the number of rows that visitors of the network did not
--- write. Callable by authenticator; runs with the owner's rights.
+-- Subtracts rows that cloch.lease_visitor_rows counted in advance, and that visitors of the network did not write. `rows` is their number.
+-- Callable by authenticator; runs with the owner's rights.
 create or replace function cloch.return_visitor_rows(network text, rows int) returns void
 language sql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
   select cloch.return_amount('rest/rows/network/' || network, rows)

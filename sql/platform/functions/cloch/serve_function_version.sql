@@ -1,5 +1,5 @@
--- Makes all nodes serve a version of a project's function, and deletes older versions except the `kept` newest ones. Returns false if
--- the version does not exist. Only Cloch's own login may call the function.
+-- Makes all nodes serve a version of a project's function. Deletes older versions, except the `kept` newest ones. Returns false if the
+-- version does not exist. Only Cloch's own login may call the function.
 create or replace function cloch.serve_function_version(name text, number bigint, kept integer) returns boolean
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 #variable_conflict use_column

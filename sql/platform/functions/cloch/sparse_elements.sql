@@ -1,4 +1,4 @@
--- Returns the elements of a sparsevec that are not zero, by the text that cloch.sparse_text returns.
+-- Returns the non-zero elements of a sparsevec. `value` is a text that cloch.sparse_text has returned.
 create or replace function cloch.sparse_elements(value text) returns table (place integer, number double precision)
 language sql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
   select split_part(element, ':', 1)::integer, split_part(element, ':', 2)::real::double precision

@@ -1,4 +1,4 @@
--- Divides a sparsevec by its Euclidean norm. A value of zeros is returned unchanged.
+-- Divides a sparsevec by its Euclidean norm. A value in which all numbers are zero is returned unchanged.
 create or replace function cloch.sparse_normalized(value text) returns text
 language plpgsql immutable strict parallel safe security definer set search_path = 'pg_catalog', 'pg_temp' set extra_float_digits = 1 as $$
 declare

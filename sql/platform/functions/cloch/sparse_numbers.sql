@@ -1,4 +1,4 @@
--- Returns all numbers of a sparsevec, for its conversion to vector or halfvec (`kind`).
+-- Returns all numbers of a sparsevec, zeros included, for its conversion to type `kind` (vector or halfvec).
 create or replace function cloch.sparse_numbers(value text, kind text, type_modifier integer) returns real[]
 language plpgsql immutable strict parallel safe security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,4 +1,4 @@
--- Compares two values of type sparsevec as arrays of all their numbers: -1, 0 or 1.
+-- Compares two values of type sparsevec as arrays of all their numbers. Returns -1, 0 or 1.
 create or replace function cloch.sparse_order(a text, b text) returns integer
 language plpgsql immutable strict parallel safe security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
@@ -8,7 +8,7 @@ declare
   right_dimensions integer := split_part(right_side, '/', 2)::integer;
   difference integer;
 begin
-  -- The first different number decides. A place that only one of the values has decides nothing.
+  -- The first position with different numbers decides. Positions beyond the number of dimensions of the shorter value are ignored.
   select case when coalesce(l.number, 0) < coalesce(r.number, 0) then -1 else 1 end into difference
     from cloch.sparse_elements(left_side) as l full join cloch.sparse_elements(right_side) as r using (place)
    where coalesce(l.number, 0) <> coalesce(r.number, 0) and place <= least(left_dimensions, right_dimensions)

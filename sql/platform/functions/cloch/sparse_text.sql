@@ -1,5 +1,6 @@
--- Returns the text of a value of the stand-in type sparsevec in its only form: ascending indices, no zeros, no blanks. The limits and error
--- messages are those of pgvector. Fails if the number of dimensions differs from a type modifier; -1 for any number.
+-- Returns the normalised text of a value of the type sparsevec of Cloch's substitute for pgvector: ascending indices, no zeros, no blanks.
+-- The limits and error messages are those of pgvector. Fails if the number of dimensions differs from the type modifier; -1 accepts any
+-- number.
 create or replace function cloch.sparse_text(value text, type_modifier integer default -1) returns text
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' set extra_float_digits = 1 as $$
 declare

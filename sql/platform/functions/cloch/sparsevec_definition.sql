@@ -1,5 +1,5 @@
--- Returns the SQL text that makes the functions of the stand-in for pgvector about sparsevec, about conversions between its types, and about
--- bit strings. Executed by cloch.make_stand_in_vector, with the schema of the stand-in as search path.
+-- Returns a part of the SQL text that creates Cloch's substitute for pgvector: the functions for sparsevec, for conversions between its
+-- types, and for bit strings. cloch.make_stand_in_vector executes the text, with the schema of the substitute as search path.
 create or replace function cloch.sparsevec_definition() returns text
 language sql immutable set search_path = 'pg_catalog', 'pg_temp' as $outer$
   select $sql$

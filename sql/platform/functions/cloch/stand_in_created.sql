@@ -1,5 +1,5 @@
--- Event trigger function (CREATE EXTENSION, ALTER EXTENSION): moves the stand-in for pgvector to the schema of the extension, so that
--- `create extension vector with schema public` makes type public.vector. Runs with the rights of its owner, a superuser.
+-- Event trigger function (CREATE EXTENSION, ALTER EXTENSION): moves Cloch's substitute for pgvector to the schema of the extension. After
+-- `create extension vector with schema public`, for example, the type is public.vector. Runs with the rights of its owner, a superuser.
 create or replace function cloch.stand_in_created() returns event_trigger
 language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,5 +1,6 @@
--- Event trigger function (DROP EXTENSION): deletes the jobs of the stand-in for pg_cron, which otherwise would still run. The server's own
--- sessions drop the extension to replace the stand-in by the real one, and move the jobs. Runs with the rights of its owner, a superuser.
+-- Event trigger function (DROP EXTENSION): when Cloch's substitute for pg_cron is dropped, deletes its jobs, which would otherwise still
+-- run. The server itself drops the substitute to replace it by the real extension. Its own sessions move the jobs instead. Runs with the
+-- rights of its owner, a superuser.
 create or replace function cloch.stand_in_dropped() returns event_trigger
 language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

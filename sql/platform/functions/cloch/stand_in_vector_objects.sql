@@ -1,5 +1,5 @@
--- Returns the objects of the stand-in for pgvector: those of the owner of type vector in its schema that concern the stand-in's types.
--- Array types follow their element types.
+-- Returns the objects of Cloch's substitute for pgvector: those in the schema of type vector that have the owner of this type and concern
+-- the substitute's types. Array types are not returned, because they follow their element types.
 create or replace function cloch.stand_in_vector_objects() returns table (classid oid, objid oid)
 language sql stable set search_path = 'pg_catalog' as $$
   with origin as (

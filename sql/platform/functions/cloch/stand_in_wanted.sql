@@ -1,5 +1,5 @@
--- Whether the server lacks an extension, so that its stand-in is created. If so, records the stand-in in cloch.stand_ins, with `detail`
--- as its description, and in cloch.notices. Called by tables files.
+-- Whether the server lacks an extension, so that Cloch's substitute is created. If so, records the substitute in cloch.stand_ins, with
+-- `detail` as its description, and in cloch.notices. Called by tables files.
 create or replace function cloch.stand_in_wanted(extension_name text, detail text) returns boolean
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

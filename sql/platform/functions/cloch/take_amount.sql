@@ -1,8 +1,8 @@
--- Counts `amount` for a subject if the amounts in the sliding window `per` stay within `allowed`. Returns zero if the amount was
--- counted, otherwise the time until it fits. For an amount greater than `allowed`, which never fits, the result is `per`.
+-- Counts `amount` for a subject if the total within the sliding window `per` stays at most `allowed`. Returns zero if the amount was
+-- counted, otherwise the time until it fits. An amount greater than `allowed` never fits; the result is then `per`.
 --
 -- The window has 60 slices. A slice counts until all of it has left the window, so that no interval of length `per` contains more than
--- `allowed`. Concurrent calls for a subject wait for each other, until the end of the transaction. Callable by roles that may write
+-- `allowed`. Concurrent calls for a subject wait until the transaction of the first one ends. Callable by roles that may write
 -- cloch.rate_limits: Cloch's own login and supabase_auth_admin.
 create or replace function cloch.take_amount(subject text, amount int, allowed int, per interval)
 returns interval
@@ -20,7 +20,7 @@ begin
     return per;
   end if;
 
-  -- The update changes nothing, but locks an existing row.
+  -- This update changes nothing. It only locks the row if the row exists.
   insert into cloch.rate_limits as counted (subject, slices, counts, expires_at)
   values (take_amount.subject, '{}', '{}', clock_timestamp() + per)
   on conflict on constraint rate_limits_pkey do update set expires_at = counted.expires_at
@@ -33,7 +33,7 @@ begin
     from unnest(row_now.slices, row_now.counts) as held (s, c)
    where s + width > moment - per;
 
-  -- The time at which the newest slice that must leave the window has left it, so that the amount fits.
+  -- The amount fits when enough old slices have left the window. `free_at` is the time at which the newest of these slices has left it.
   select max(s) + width + per into free_at
     from (select s, sum(c) over (order by s desc) as from_here
             from unnest(row_now.slices, row_now.counts) as held (s, c)) as held

@@ -1,6 +1,6 @@
--- Permits one call of a subject, then none until `gap` has passed. Returns zero if this call is permitted, otherwise the time to wait.
--- Of concurrent calls only one is permitted. Callable by roles that may write cloch.rate_limits: Cloch's own login and
--- supabase_auth_admin.
+-- Permits one call of a subject, and refuses further calls until the interval `gap` has passed. Returns zero if this call is permitted,
+-- otherwise the time to wait. Only one of several concurrent calls is permitted. Callable by roles that may write cloch.rate_limits:
+-- Cloch's own login and supabase_auth_admin.
 create or replace function cloch.take_turn(subject text, gap interval) returns interval
 language plpgsql set search_path = 'pg_catalog', 'pg_temp' as $$
 #variable_conflict use_column

@@ -1,5 +1,5 @@
--- Trigger function of auth.users (after UPDATE of banned_until or deleted_at): notifies all nodes of the ids of the user's sessions,
--- 200 in each notification, as cloch.tell_ended_sessions does. Runs with its owner's rights.
+-- Trigger function of auth.users (after UPDATE of banned_until or deleted_at): notifies all nodes of the ids of the sessions of a user who
+-- was banned or deleted, as cloch.tell_ended_sessions does. Each notification contains at most 200 ids. Runs with its owner's rights.
 create or replace function cloch.tell_refused_user() returns trigger
 language plpgsql security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,13 +1,13 @@
--- Checks whether role `caller_role` may write an object: writes the row as the role and undoes the write. Policies, constraints and
--- triggers of the project refuse the write by their errors. Returns the bucket's limits, which the caller need not be able to see:
--- maximum size of a file in bytes and permitted media types. No row if the bucket does not exist.
+-- Checks whether role `caller_role` may write an object: writes the row as this role and undoes the write. If policies, constraints or
+-- triggers of the project refuse the write, their error is raised. Returns the bucket's limits (maximum size of a file in bytes, and
+-- permitted media types), even if the caller may not see the bucket. Returns no row if the bucket does not exist.
 --
 -- `names` and `texts` are names and values of settings for the transaction, such as the claims. With `replaces`, the row may replace an
--- object at the key: this requires the right to read. Otherwise an existing object is an error (unique_violation).
+-- object at the key. This requires the right to read. Without `replaces`, an existing object is an error (unique_violation).
 --
--- For service_role the write is omitted if no policy applies to it and the project has no trigger on storage.objects: nothing could
--- refuse the write then, and each undone write leaves a dead row in the table and its indexes for VACUUM. Callable by authenticator,
--- the login of storage's uploads.
+-- For service_role the write is omitted if no policy applies to this role and the project has no trigger on storage.objects, because
+-- nothing could refuse the write then. Each undone write leaves a dead row in the table and its indexes, which VACUUM has to remove.
+-- Callable by authenticator, the login of storage's uploads.
 create or replace function cloch.try_object(
   names text[], texts text[], caller_role text,
   to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_metadata jsonb, row_user_metadata jsonb,
@@ -19,7 +19,7 @@ as $$
 declare
   visible uuid;
 begin
-  -- The transaction writes nothing that lasts, so its commit need not wait for the disk.
+  -- Nothing that the transaction writes is kept, so its commit need not wait for the disk.
   perform set_config('synchronous_commit', 'off', true);
   perform set_config(setting.name, setting.text, true) from unnest(names, texts) as setting (name, text);
   perform set_config('role', 'service_role', true);
@@ -28,7 +28,7 @@ begin
   if found and caller_role = 'service_role' and not row_security_active('storage.objects')
     and not exists (
       select from pg_catalog.pg_trigger as t
-       -- Triggers on INSERT (4) or UPDATE (16).
+       -- In tgtype, 4 means INSERT and 16 means UPDATE.
        where t.tgrelid = 'storage.objects'::regclass and t.tgtype & 20 <> 0 and not t.tgisinternal
          and t.tgfoid is distinct from to_regprocedure('storage.update_updated_at_column()'))
   then
@@ -48,7 +48,7 @@ begin
             user_metadata = coalesce(excluded.user_metadata, o.user_metadata),
             owner = coalesce(excluded.owner, o.owner),
             owner_id = coalesce(excluded.owner_id, o.owner_id)
-      -- RETURNING requires that the role may see the row: replacing needs the right to read.
+      -- RETURNING requires that the role may see the row. Therefore replacing an object needs the right to read.
       returning o.id into visible;
     else
       insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)

@@ -1,4 +1,5 @@
--- Returns the numbers of a vector. Fails if the number of dimensions differs from a type modifier; -1 for any number.
+-- Returns `numbers`, the numbers of a vector, unchanged. Fails if the number of dimensions differs from the type modifier; -1 accepts any
+-- number.
 create or replace function cloch.vector_expected(numbers real[], type_modifier integer) returns real[]
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

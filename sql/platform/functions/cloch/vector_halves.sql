@@ -1,11 +1,11 @@
--- Rounds numbers to the values of type halfvec: 11 binary digits, multiples of 2^-24, below 65,520.
+-- Rounds numbers to values that type halfvec can represent: 11 binary digits, multiples of 2^-24, less than 65,520.
 create or replace function cloch.vector_halves(numbers real[]) returns real[]
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
   result real[];
   too_great real;
 begin
-  -- A number from 2^(e-14) to 2^(e-13) is a multiple of 2^(e-24).
+  -- Numbers from 2^(e-14) to 2^(e-13) are rounded to multiples of 2^(e-24).
   select array_agg((round(x * power(2::double precision, 24 - e)) / power(2::double precision, 24 - e))::real order by place),
          (array_agg(x order by place) filter (where abs(x) >= 65520 and abs(x) < 'Infinity'))[1]
     into result, too_great

@@ -1,7 +1,9 @@
--- Reads a type modifier of a stand-in type that is not one number of dimensions from 1 to `most`: fails with the message of pgvector.
--- The types' functions call this function for wrong modifiers only, because PostgreSQL reads modifiers also while it compiles a PL/pgSQL
--- function, and its compiler is not reentrant. After an error, it continues no compilation. Volatile, so that PostgreSQL does not call the
--- function while it plans.
+-- Fails with pgvector's message for a wrong type modifier of a type of Cloch's substitute for pgvector. A correct modifier is one number of
+-- dimensions from 1 to `most`.
+--
+-- The types' functions call this function only for wrong modifiers. PostgreSQL also reads modifiers while it compiles a PL/pgSQL function,
+-- and its compiler is not reentrant. Here the function always raises an error, after which the compilation does not continue. The function
+-- is volatile, so that PostgreSQL does not call it while it plans.
 create or replace function cloch.vector_modifier(modifiers cstring[], kind text, most integer) returns integer
 language plpgsql volatile strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,4 +1,4 @@
--- Divides the numbers of a vector by its Euclidean norm. A vector of zeros is returned unchanged.
+-- Divides the numbers of a vector by the vector's Euclidean norm. A vector in which all numbers are zero is returned unchanged.
 create or replace function cloch.vector_normalized(numbers real[], kind text) returns real[]
 language plpgsql immutable strict parallel safe security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

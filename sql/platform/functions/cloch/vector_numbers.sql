@@ -1,5 +1,5 @@
--- Parses the text of a value of the stand-in types vector and halfvec (`kind`), with the limits and error messages of pgvector. Numbers of
--- halfvec are rounded to 11 binary digits. Hexadecimal numbers, which pgvector accepts, are refused.
+-- Parses the text of a value of type `kind` (vector or halfvec) of Cloch's substitute for pgvector, with the limits and error messages of
+-- pgvector. Numbers of halfvec are rounded to 11 binary digits. Hexadecimal numbers are refused, unlike in pgvector.
 create or replace function cloch.vector_numbers(value text, kind text) returns real[]
 language plpgsql immutable strict parallel safe security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
@@ -9,7 +9,7 @@ declare
   usual constant text := case kind
     when 'halfvec' then '\s*[+-]?\d{1,4}(?:\.\d{0,25})?(?:e-(?:0?\d|1[0-2]))?\s*'
     else '\s*[+-]?\d{1,8}(?:\.\d{0,25})?(?:e[+-]?(?:0?\d|1[0-2]))?\s*' end;
-  -- From this number on, a number is rounded to more than the greatest number of the type.
+  -- Numbers of at least this size would be rounded to more than the greatest number of the type.
   too_great constant numeric := case kind when 'halfvec' then 65519.998046875 else 3.40282356779733661637539395458142568448e38 end;
   elements text[];
   element text;
@@ -18,7 +18,7 @@ declare
   exact numeric;
   result real[] := '{}';
 begin
-  -- Nearly all values: numbers that PostgreSQL's arrays of type real accept, without overflow or underflow.
+  -- The fast path for nearly all values: numbers that PostgreSQL's arrays of type real accept without overflow or underflow.
   if body ~ ('^\[(?:' || usual || ',)*' || usual || '\]$') then
     result := ('{' || substr(body, 2, length(body) - 2) || '}')::real[];
     if cardinality(result) > 16000 then

@@ -1,5 +1,5 @@
--- Converts an array to the numbers of a stand-in type, with the checks of pgvector. Numbers that type real cannot represent become
--- infinite or 0, as in pgvector.
+-- Converts an array to the numbers of a type of Cloch's substitute for pgvector, with the checks of pgvector. As in pgvector, numbers that
+-- type real cannot represent become infinite or 0.
 create or replace function cloch.vector_of_array(numbers double precision[], kind text, type_modifier integer) returns real[]
 language plpgsql immutable strict parallel safe security definer set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,4 +1,4 @@
--- Returns one bit for each number of a vector: whether the number is positive.
+-- Returns one bit for each number of a vector: 1 if the number is positive, otherwise 0.
 create or replace function cloch.vector_quantized(numbers real[]) returns bit varying
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

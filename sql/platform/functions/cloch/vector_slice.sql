@@ -1,4 +1,4 @@
--- Returns `count` numbers of a vector from place `start` (from 1), as far as they exist.
+-- Returns at most `count` numbers of a vector, beginning at position `start`, counted from 1. Positions that do not exist are left out.
 create or replace function cloch.vector_slice(numbers real[], start integer, count integer, kind text) returns real[]
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

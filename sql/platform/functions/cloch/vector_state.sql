@@ -1,4 +1,4 @@
--- Adds to the state of the aggregate avg: the number of vectors, and the sum of each dimension.
+-- Adds a vector to the state of the aggregate avg. The state contains the number of vectors, and the sum of each dimension.
 create or replace function cloch.vector_state(state double precision[], added double precision[]) returns double precision[]
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

@@ -1,4 +1,4 @@
--- Returns the text of a value of the stand-in types vector and halfvec.
+-- Returns the text of a value of type vector or halfvec of Cloch's substitute for pgvector.
 create or replace function cloch.vector_text(numbers real[]) returns text
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' set extra_float_digits = 1 as $$
 begin

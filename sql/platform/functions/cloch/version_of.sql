@@ -1,5 +1,5 @@
--- Returns a version of an object, current or former; all columns are null if it does not exist. `wanted` is the version, or `null` for
--- the unversioned one. Callable by service_role.
+-- Returns the current version or a former version of an object. All columns are null if the version does not exist. `wanted` is the
+-- version, or `null` for the unversioned one. Callable by service_role.
 create or replace function cloch.version_of(of_bucket text, of_name text, wanted text) returns cloch.object_versions
 language plpgsql stable set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,6 +1,6 @@
--- Returns a bucket's versioning status: DISABLED, ENABLED or SUSPENDED; null if the bucket does not exist. Written in PL/pgSQL, because
--- each upload calls the function: PostgreSQL keeps plans of PL/pgSQL functions, but plans an SQL function again in each transaction.
--- Callable by service_role.
+-- Returns a bucket's versioning status: DISABLED, ENABLED or SUSPENDED; null if the bucket does not exist. The function is written in
+-- PL/pgSQL, because each upload calls it: PostgreSQL keeps the plans of PL/pgSQL functions, but plans an SQL function again in each
+-- transaction. Callable by service_role.
 create or replace function cloch.versioning_status(of_bucket text) returns text
 language plpgsql stable set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

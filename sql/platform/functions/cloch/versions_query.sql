@@ -1,15 +1,17 @@
--- Returns the statement with which cloch.list_versions reads a page of versions, sorted by name, the newest first. Its parameters are:
+-- Returns the statement with which cloch.list_versions reads a page of versions, sorted by name, the newest first. Parameters of the
+-- statement:
 -- * $1: bucket.
--- * $2 to $4: names from $2, inclusive, to $4, exclusive; of name $2 only versions with numbers less than $3 (all if $3 is null).
+-- * $2 to $4: names from $2, inclusive, to $4, exclusive. Of name $2, only versions with numbers less than $3; all if $3 is null.
 -- * $5: maximum number of versions.
--- * $6, $7: former versions and delete markers: `include`, `only` or another value to exclude them.
+-- * $6, $7: whether former versions, and delete markers, are returned: `include` or `only`; any other value excludes them.
 --
--- Its row has two arrays: the versions and, for the versions that match $6 and $7, rows of storage.objects for which the policies are
--- evaluated. A delete marker gets the metadata of the version that it hides. With `for_policies` false the second array is not used.
--- The columns of the rows are read from the catalog, because databases that another program made may have others.
+-- The statement returns one row with two arrays. The first contains the versions. The second contains a row of storage.objects for each
+-- version that matches $6 and $7; the policies are evaluated for these rows. The row of a delete marker has the metadata of the version
+-- that the marker hides. If `for_policies` is false, the second array is not used. The columns of storage.objects are read from the
+-- catalog, because databases that another program made may have different columns.
 --
--- A listing reads all versions that policies hide from the caller as well (docs/storage.md says why), so hidden versions must be read
--- quickly. Callable by service_role.
+-- A listing must also read the versions that policies hide from the caller (docs/storage.md gives the reason). Therefore reading them must
+-- be fast. Callable by service_role.
 create or replace function cloch.versions_query(for_policies boolean) returns text
 language sql stable set search_path = 'pg_catalog', 'pg_temp' as $$
   select format($query$

@@ -1,16 +1,20 @@
 -- Returns which rows of a table each caller may see by the table's policies, for realtime's Postgres Changes. Arguments:
 -- * `keys`: primary keys of the rows as texts: the values of all key columns of the first row, then of the second row, and so on.
 -- * `roles`, `subs`, `claims`: role, claim `sub` and all claims (as JSON) of each caller.
--- * `wanted`: for each caller, the numbers of the rows to check, from 0, separated by commas.
+-- * `wanted`: for each caller, the numbers of the rows to check, counted from 0 and separated by commas.
 -- * `budget`: time after which no further caller is checked. The first caller is always checked.
--- * `sets_nothing`: whether the policies are known to set nothing that affects the next caller (cloch.policy_claims.claims is not
---   null). All callers are then checked in one subtransaction, until one check fails. Otherwise, and after a failure, each caller has
---   its own subtransaction.
+-- * `sets_nothing`: whether the policies are known to set nothing that affects the next caller (cloch.policy_claims.claims is not null). If
+--   true, callers are checked in one subtransaction until a check fails. Otherwise, and after a failure, each caller has a subtransaction
+--   of its own.
 --
--- The result has one row for each checked caller: `member` is the position of the caller from 1, `visible` the numbers of the visible
--- rows, null if the check failed; `failure` and `message` are SQLSTATE and message of the error, and `microseconds` is the duration of
--- the check. Callers without a row were not checked: the budget was used up, or the statement timeout ended the last check. Callable by
--- authenticator.
+-- The result has one row for each checked caller:
+-- * `member`: position of the caller, counted from 1.
+-- * `visible`: numbers of the visible rows; null if the check failed.
+-- * `failure` and `message`: SQLSTATE and message of the error.
+-- * `microseconds`: duration of the check.
+--
+-- If a caller has no row, the caller was not checked, because the budget was used up or the statement timeout ended the last check.
+-- Callable by authenticator.
 create or replace function cloch.visible_rows(
   relation oid, keys text[], roles text[], subs text[], claims text[], wanted text[], budget interval, sets_nothing boolean)
 returns table (member int, visible int[], failure text, message text, microseconds bigint)
@@ -25,8 +29,8 @@ declare
   moment timestamptz;
   last_role text := '';
 begin
-  -- OFFSET 0 makes PostgreSQL look up each row by its key. Without it, PostgreSQL might read the whole table and evaluate the policies
-  -- for every row. The planner assumes the same number of positions for every text, so that one plan is kept for all calls.
+  -- OFFSET 0 makes PostgreSQL look up each row by its key. Without it, PostgreSQL might read the whole table and evaluate the policies for
+  -- every row. The planner assumes the same number of positions for each text, so one plan can be used for all calls.
   select format('select coalesce(array_agg(k.at::int), ''{}'') from string_to_table($2, '','') as k (at)
                   where exists (select from %s.%I as t where %s offset 0)',
            c.relnamespace::regnamespace, c.relname,
@@ -70,7 +74,7 @@ begin
         return next;
         return;
       when others then
-        -- The error may only mean that the statement is not prepared yet. The caller is checked again below.
+        -- The reason for the error may only be that the statement is not prepared yet. Therefore the caller is checked again below.
         last_role := '';
     end;
   end if;
@@ -101,7 +105,7 @@ begin
     end;
     microseconds := extract(epoch from clock_timestamp() - moment) * 1000000;
     return next;
-    -- After a statement timeout (57014) the statement has no timeout any more, so no further caller is checked.
+    -- The statement timeout (57014) occurs only once in a statement. Further checks would have no timeout, so no further caller is checked.
     exit when failure = '57014';
     member := member + 1;
   end loop;

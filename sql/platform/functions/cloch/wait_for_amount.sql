@@ -1,4 +1,4 @@
--- Returns what cloch.take_amount would return for the same arguments, without counting: zero if the amount fits, otherwise the time to
+-- Returns what cloch.take_amount would return for the same arguments, but counts nothing: zero if the amount fits, otherwise the time to
 -- wait. Callable by postgres.
 create or replace function cloch.wait_for_amount(subject text, amount int, allowed int, per interval)
 returns interval

@@ -1,12 +1,13 @@
 -- Writes the row of an uploaded object: inserts it or, with `replaces`, replaces the row at the key. A replaced row keeps its id. It also
 -- keeps its owner and custom metadata, unless new ones are given. `names` and `texts` are names and values of PostgreSQL settings for the
--- transaction. The result `replaced` is the version whose blob no row references any more. Without versioning, two concurrent upserts may
--- return a wrong `replaced`; the storage's periodic cleanup then deletes the blob that remains.
+-- transaction.
 --
--- The function is called by the login authenticator, which may not use schema storage. Therefore it switches to service_role first. Its
--- body contains no type of schema storage, because PostgreSQL compiles the body before the switch. The versioning status is read here and
--- not by cloch.versioning_status, because the call of a function with a SET clause costs more than the query. Callable
--- by authenticator.
+-- `replaced` is the version whose blob is now unused, because no row references it. In a bucket without versioning, two concurrent upserts
+-- may return a wrong `replaced`. One blob then remains, and the storage's periodic cleanup deletes it.
+--
+-- The function is called by the login authenticator, which may not use schema storage. Therefore the function switches to service_role
+-- first. Its body contains no type of schema storage, because PostgreSQL compiles the body before the switch. The body reads the versioning
+-- status with a query. cloch.versioning_status would be slower, because it has a SET clause. Callable by authenticator.
 create or replace function cloch.write_object(
   names text[], texts text[],
   to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_version text, row_metadata jsonb,
@@ -20,8 +21,8 @@ declare
 begin
   perform set_config(setting.name, setting.text, true) from unnest(names, texts) as setting (name, text);
   perform set_config('role', 'service_role', true);
-  -- If storage.buckets has no column versioning_status, as in an older database that another program made, the name refers to the outer
-  -- 'DISABLED'.
+  -- In an older database that another program made, storage.buckets may have no column versioning_status. The name then refers to the outer
+  -- query's column, which is 'DISABLED'.
   select kept.versioning_status into status
     from (select 'DISABLED' as versioning_status) as lacking
     cross join lateral (select versioning_status from storage.buckets as b where b.id = to_bucket) as kept;

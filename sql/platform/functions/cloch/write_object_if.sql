@@ -1,4 +1,4 @@
--- Writes the row of an uploaded object as cloch.write_object does, if the object at the key has the entity tag `expected_etag`
+-- Writes the row of an uploaded object as cloch.write_object does, but only if the object at the key has the entity tag `expected_etag`
 -- (If-Match). Otherwise raises SQLSTATE CLPRE. Callable by authenticator, the login of storage's uploads.
 create or replace function cloch.write_object_if(
   names text[], texts text[],

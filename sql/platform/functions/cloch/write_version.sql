@@ -1,6 +1,7 @@
--- Writes the row of an uploaded object in a bucket with versioning, for cloch.write_object. `status` is the bucket's versioning status,
--- ENABLED or SUSPENDED. `replaces` permits an object at the key, whose row becomes a former version. `replaced` is the version whose
--- blob no row references any more. Raises 55P03 if the row could not be written in ten rounds. Callable by service_role.
+-- Writes the row of an uploaded object in a bucket with versioning. Called by cloch.write_object. `status` is the bucket's versioning
+-- status, ENABLED or SUSPENDED. With `replaces`, the key may have an object, whose row becomes a former version. `replaced` is the version
+-- whose blob is now unused, because no row references it. Raises 55P03 if the row could not be written in ten attempts. Callable by
+-- service_role.
 create or replace function cloch.write_version(
   status text, to_bucket text, to_name text, row_owner uuid, row_owner_id text, row_version text, row_metadata jsonb,
   row_user_metadata jsonb, replaces boolean)
@@ -11,15 +12,15 @@ as $$
 declare
   old storage.objects;
   is_there boolean;
-  -- A round fails only if another transaction takes the key between two of its statements.
+  -- An attempt fails only if another transaction writes to the key between two statements of this function.
   rounds constant integer := 10;
 begin
   is_versioned := status = 'ENABLED';
   for round in 1..rounds loop
     select o.* into old from storage.objects as o where o.bucket_id = to_bucket and o.name = to_name for update;
     is_there := found;
-    -- The server repeats the statement after a lost connection. If the first execution wrote the version, another write may have
-    -- replaced it since.
+    -- The server executes the statement again after a lost connection. The first execution may have written the version, and another write
+    -- may have replaced it since then.
     select v.object_id into id from cloch.object_versions as v where v.version = row_version;
     if found then
       return next;
@@ -38,7 +39,7 @@ begin
       return next;
       return;
     end if;
-    -- The delete marker is locked before the row is inserted, in the same order as in functions that remove the marker.
+    -- The delete marker is locked before the row is inserted. Functions that remove the marker use the same order.
     if status = 'SUSPENDED' then
       replaced := cloch.drop_null_version(to_bucket, to_name);
     end if;
@@ -59,7 +60,7 @@ begin
       return;
     end if;
   end loop;
-  -- Every round failed: the key was taken each time, or a trigger of the project suppresses the row.
+  -- Every attempt failed: either other transactions wrote to the key each time, or a trigger of the project suppresses the row.
   raise sqlstate '55P03' using message = 'the object could not be written';
 end;
 $$;

@@ -1,4 +1,4 @@
--- Part of the stand-in for pg_jsonschema. Returns the subschemas of a schema, with their paths.
+-- Part of Cloch's substitute for pg_jsonschema. Returns the subschemas of a schema, with their paths.
 create or replace function extensions.cloch_json_schema_children(schema jsonb, draft integer) returns table (path text[], child jsonb)
 language sql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
   select array[key], value from jsonb_each(schema)

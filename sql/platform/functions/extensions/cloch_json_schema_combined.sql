@@ -1,5 +1,6 @@
--- Part of the stand-in for pg_jsonschema. Validates `instance` with the subschemas of a schema that apply to the same value: allOf, anyOf, oneOf,
--- not, if, dependentSchemas, dependencies. Arguments and result are those of cloch_json_schema_errors: `seen` counts only if there are no errors.
+-- Part of Cloch's substitute for pg_jsonschema. Validates `instance` with those subschemas that apply to the same value as the schema
+-- itself: allOf, anyOf, oneOf, not, if, dependentSchemas, dependencies. The arguments and the result are those of cloch_json_schema_errors.
+-- `seen` is meaningful only if there are no errors.
 create or replace function extensions.cloch_json_schema_combined(root jsonb, ids jsonb, draft integer, base text, scopes text[], schema jsonb,
   instance jsonb, is_all boolean, collects boolean, depth integer, out errors text[], out seen text[])
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$

@@ -1,5 +1,5 @@
--- Part of the stand-in for pg_jsonschema. Returns the draft of a JSON schema: 4, 6, 7, 2019 or 2020. Without `$schema` it is 2020, as with
--- upstream's library.
+-- Part of Cloch's substitute for pg_jsonschema. Returns the draft of a JSON schema: 4, 6, 7, 2019 or 2020. If `$schema` is missing, the
+-- draft is 2020, as in the library that pg_jsonschema uses.
 create or replace function extensions.cloch_json_schema_draft(schema jsonb) returns integer
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,5 +1,6 @@
--- Part of the stand-in for pg_jsonschema. Finds the schema that $recursiveRef (draft 2019-09) or $dynamicRef (2020-12) names: the outermost schema
--- of the dynamic scope with the same anchor. `target` and `base` are the schema that a static reference would name, and its base URI.
+-- Part of Cloch's substitute for pg_jsonschema. Finds the schema that $recursiveRef (draft 2019-09) or $dynamicRef (2020-12) names: the
+-- outermost schema of the dynamic scope that has the same anchor. `target` is the schema that a static reference would name, and `base` is
+-- its base URI.
 create or replace function extensions.cloch_json_schema_dynamic_target(root jsonb, ids jsonb, draft integer, scopes text[], reference text, inout target jsonb, inout base text)
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,7 +1,11 @@
--- Part of the stand-in for pg_jsonschema. Validates `instance` with `schema`, a part of `root`. Returns the errors, all or the first ones, and
--- the names of the properties, or the indices of the items, that have been evaluated (if `collects` is set: the root has unevaluatedProperties or
--- unevaluatedItems, which use them). `ids` are the identifiers of `root`; `base` is the base URI outside of the schema, and `scopes` are the base URIs of
--- the schemas that led here, for dynamic references. The order of the keywords, and so of the errors, is that of upstream's library.
+-- Part of Cloch's substitute for pg_jsonschema. Validates `instance` with `schema`, a part of `root`.
+-- * `errors`: the errors: all of them with `is_all`, otherwise the first ones. They have the same order as those of the library that
+--   pg_jsonschema uses.
+-- * `seen`: the names of the properties, or the indices of the items, that have been evaluated. It is set only with `collects`: the root
+--   has unevaluatedProperties or unevaluatedItems, which need it.
+-- * `ids`: the identifiers of `root`.
+-- * `base`: the base URI outside of the schema.
+-- * `scopes`: the base URIs of the schemas that led to this one, for dynamic references.
 create or replace function extensions.cloch_json_schema_errors(root jsonb, ids jsonb, draft integer, base text, scopes text[], schema jsonb,
   instance jsonb, is_all boolean, collects boolean, depth integer, out errors text[], out seen text[])
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
@@ -149,7 +153,7 @@ begin
     if schema -> 'uniqueItems' = 'true' and size <> (select count(distinct e.value) from jsonb_array_elements(instance) as e) then
       errors := errors || (extensions.cloch_json_schema_text(instance) || ' has non-unique elements');
     end if;
-    -- Schemas of the first items, then the schema of the rest.
+    -- Schemas of the first items. The schema of the remaining items follows.
     key := case when draft = 2020 then 'prefixItems' else 'items' end;
     tuple := case when jsonb_typeof(schema -> key) = 'array' then jsonb_array_length(schema -> key) else 0 end;
     value := case when draft = 2020 or jsonb_typeof(schema -> 'items') is distinct from 'array' then schema -> 'items' else schema -> 'additionalItems' end;

@@ -1,5 +1,6 @@
--- Part of the stand-in for pg_jsonschema. Translates the escape sequence at the beginning of a part of a regular expression. Returns the
--- number of its characters and its translation, separated by ' / '; null if it is not valid. `blanks` are the characters of \s.
+-- Part of Cloch's substitute for pg_jsonschema. Translates the escape sequence with which `rest`, a part of a regular expression, begins.
+-- Returns the length of the sequence in characters and its translation, separated by ' / '; null if the sequence is not valid. `blanks` are
+-- the characters of \s.
 create or replace function extensions.cloch_json_schema_escape(rest text, is_in_class boolean, blanks text) returns text
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

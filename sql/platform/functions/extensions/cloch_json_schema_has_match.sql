@@ -1,4 +1,4 @@
--- Part of the stand-in for pg_jsonschema. Whether a regular expression of ECMA-262 matches a part of a text.
+-- Part of Cloch's substitute for pg_jsonschema. Whether a regular expression of ECMA-262 matches a part of a text.
 create or replace function extensions.cloch_json_schema_has_match(value text, pattern text) returns boolean
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

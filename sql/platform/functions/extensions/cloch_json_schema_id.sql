@@ -1,5 +1,5 @@
--- Part of the stand-in for pg_jsonschema. Returns the URI reference that a schema names itself by, without a fragment; null if it does not. Up
--- to draft 7, `$ref` disables it.
+-- Part of Cloch's substitute for pg_jsonschema. Returns the URI reference in a schema's own identifier, without the fragment; null if the
+-- schema has no identifier. Up to draft 7, an identifier beside `$ref` is ignored.
 create or replace function extensions.cloch_json_schema_id(schema jsonb, draft integer) returns text
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,5 +1,5 @@
--- Part of the stand-in for pg_jsonschema. Returns the identifiers of a schema and its subschemas: an object whose keys are URIs, with
--- fragments for anchors, and whose values have the path, the base URI outside of the schema, and whether the anchor is dynamic.
+-- Part of Cloch's substitute for pg_jsonschema. Returns the identifiers of a schema and its subschemas as an object. The keys are URIs,
+-- with a fragment for an anchor. Each value contains the path of the schema, the base URI outside of it, and whether the anchor is dynamic.
 create or replace function extensions.cloch_json_schema_ids(schema jsonb, draft integer, base text, path text[]) returns jsonb
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

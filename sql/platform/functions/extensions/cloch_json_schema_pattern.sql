@@ -1,6 +1,7 @@
--- Part of the stand-in for pg_jsonschema. Translates a regular expression of ECMA-262 to one of PostgreSQL: classes such as \d have ASCII
--- characters only, `.` matches no line break, and repetitions of more than 255 are split, because that is PostgreSQL's maximum. Returns null
--- if the expression is not valid. Fails for what PostgreSQL cannot express: \p{…}, references to named groups.
+-- Part of Cloch's substitute for pg_jsonschema. Translates a regular expression of ECMA-262 to one of PostgreSQL: classes such as \d
+-- contain only ASCII characters, `.` does not match line breaks, and repetitions of more than 255, which is PostgreSQL's maximum, are
+-- split. Returns null if the expression is not valid. Fails for expressions that PostgreSQL does not support: \p{…}, and references to
+-- named groups.
 create or replace function extensions.cloch_json_schema_pattern(pattern text) returns text
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
@@ -10,7 +11,7 @@ declare
   result text := '';
   -- The last atom, to which a quantifier applies; null without one.
   atom text;
-  -- Texts before the open groups.
+  -- For each open group, the translation of the text before the group.
   outer_results text[] := '{}';
   groups text[] := '{}';
   part text[];
@@ -42,7 +43,7 @@ begin
             atom := atom || split_part(escape, ' / ', 2);
             is_set := part[2] ~ '^\\[dDwWsS]';
             part[2] := substr(part[2], 1 + split_part(escape, ' / ', 1)::integer);
-            -- A set has no range.
+            -- A set of characters such as \d cannot begin a range, so the `-` after it is an ordinary character.
             if is_set and part[2] like '-_%' then
               atom := atom || '\-';
               part[2] := substr(part[2], 2);
@@ -93,7 +94,7 @@ begin
       if high < low then
         return null;
       end if;
-      -- A repetition of at most 255 of at most 255 repetitions.
+      -- PostgreSQL's maximum is 255 repetitions. A nested repetition allows at most 255 × 255.
       if greatest(low, high) > most * most then
         raise exception 'JSON schema: pattern "%" repeats more than % times', pattern, most * most using errcode = '54000';
       end if;
@@ -127,7 +128,7 @@ begin
   if groups <> '{}' then
     return null;
   end if;
-  -- The group prevents that PostgreSQL reads the beginning as an option.
+  -- Without the group, PostgreSQL might read the beginning of the expression as an option.
   return '(?:' || result || coalesce(atom, '') || ')';
 end;
 $$;

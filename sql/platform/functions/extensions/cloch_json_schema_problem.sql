@@ -1,5 +1,5 @@
--- Part of the stand-in for pg_jsonschema. Checks a schema as the meta-schema of its draft does. Returns the first problem, as JSON pointer and
--- message; null if the schema is valid.
+-- Part of Cloch's substitute for pg_jsonschema. Checks whether a schema is valid according to the meta-schema of its draft. Returns the
+-- first problem, as JSON pointer and message; null if the schema is valid.
 create or replace function extensions.cloch_json_schema_problem(schema jsonb, draft integer, place text, out pointer text, out message text)
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
@@ -84,9 +84,9 @@ begin
     end if;
   end loop;
   for child in select c.path, c.child from extensions.cloch_json_schema_children(schema, draft) as c loop
-    -- Draft 4 has boolean schemas in two places.
+    -- In draft 4, these two keywords may have a boolean schema.
     continue when draft = 4 and jsonb_typeof(child.child) = 'boolean' and child.path[1] in ('additionalItems', 'additionalProperties');
-    -- Keywords that a draft does not have.
+    -- Keywords that do not exist in this draft are ignored.
     continue when draft = 4 and child.path[1] in ('contains', 'propertyNames') or draft < 7 and child.path[1] in ('if', 'then', 'else')
                or draft = 2020 and child.path[1] = 'additionalItems' or draft < 2019 and child.path[1] = '$defs';
     select p.pointer, p.message into pointer, message

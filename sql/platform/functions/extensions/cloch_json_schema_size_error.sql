@@ -1,4 +1,4 @@
--- Part of the stand-in for pg_jsonschema. Returns the message about a string, array or object that is too large or too small.
+-- Part of Cloch's substitute for pg_jsonschema. Returns the message about a string, array or object that is too large or too small.
 create or replace function extensions.cloch_json_schema_size_error(instance jsonb, kind text, bound text, size numeric) returns text
 language sql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
   select format('%s %s %s %s', extensions.cloch_json_schema_text(instance),

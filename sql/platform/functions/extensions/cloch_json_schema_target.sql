@@ -1,6 +1,5 @@
--- Part of the stand-in for pg_jsonschema. Finds the schema that an absolute reference names, and the base URI outside of it (its
--- own identifier is not applied). Only schemas
--- within the document are found: nothing is fetched.
+-- Part of Cloch's substitute for pg_jsonschema. Finds the schema that an absolute reference names, and the base URI outside of this schema:
+-- the schema's own identifier is not applied. Only schemas within the document are found. Nothing is fetched.
 create or replace function extensions.cloch_json_schema_target(root jsonb, ids jsonb, draft integer, reference text, out target jsonb, out base text)
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare
@@ -10,7 +9,7 @@ declare
   step text;
   id text;
 begin
-  -- Percent-encoded bytes of a URI.
+  -- Decodes percent-encoded bytes.
   if fragment ~ '%[0-9A-Fa-f]{2}' then
     fragment := (
       select convert_from(string_agg(case when part[1] ~ '^%' then decode(substr(part[1], 2), 'hex') else convert_to(part[1], 'UTF8') end, '' order by place), 'UTF8')

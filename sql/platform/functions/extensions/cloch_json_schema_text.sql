@@ -1,4 +1,5 @@
--- Part of the stand-in for pg_jsonschema. Returns a JSON value as upstream's messages contain it: without blanks, and with sorted keys.
+-- Part of Cloch's substitute for pg_jsonschema. Returns a JSON value as pg_jsonschema's messages contain it: without blanks, and with
+-- sorted keys.
 create or replace function extensions.cloch_json_schema_text(value jsonb) returns text
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 begin

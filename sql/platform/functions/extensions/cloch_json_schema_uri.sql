@@ -1,4 +1,5 @@
--- Part of the stand-in for pg_jsonschema. Resolves a reference against a base URI (RFC 3986, section 5.2). Base URIs have no fragment.
+-- Part of Cloch's substitute for pg_jsonschema. Resolves a reference against a base URI (RFC 3986, section 5.2). Base URIs have no
+-- fragment.
 create or replace function extensions.cloch_json_schema_uri(base text, reference text) returns text
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,5 +1,6 @@
--- Part of the stand-in for pg_jsonschema. Validates a value with a schema. Returns the errors, all or the first ones. Fails if the schema is not
--- valid, or, if `is_all` is set, returns the problem as upstream's jsonschema_validation_errors does.
+-- Part of Cloch's substitute for pg_jsonschema. Validates a value with a schema. With `is_all`, returns all errors, otherwise the first
+-- ones. If the schema is not valid, the function fails; with `is_all`, it returns the problem instead, as jsonschema_validation_errors of
+-- pg_jsonschema does.
 create or replace function extensions.cloch_json_schema_validate(schema jsonb, instance jsonb, is_all boolean) returns text[]
 language plpgsql immutable strict parallel safe set search_path = 'pg_catalog', 'pg_temp' as $$
 declare

@@ -1,5 +1,5 @@
--- Event trigger function (ddl_command_end): notifies the table REST of changed definitions, so that it reloads its schema cache.
--- Changes of temporary objects and of the platform's schemas auth, storage, realtime, _realtime and cloch are ignored.
+-- Event trigger function (ddl_command_end): notifies the table REST that definitions have changed. The table REST then reloads its schema
+-- cache. Changes of temporary objects and of the platform's schemas auth, storage, realtime, _realtime and cloch are ignored.
 create or replace function extensions.pgrst_ddl_watch() returns event_trigger
 language plpgsql as $$
 declare

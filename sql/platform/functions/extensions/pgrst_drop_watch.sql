@@ -1,5 +1,5 @@
--- Event trigger function (sql_drop): notifies the table REST of dropped objects, so that it reloads its schema cache. Temporary objects
--- and objects of the platform's schemas auth, storage, realtime, _realtime and cloch are ignored.
+-- Event trigger function (sql_drop): notifies the table REST that objects were dropped. The table REST then reloads its schema cache.
+-- Temporary objects and objects of the platform's schemas auth, storage, realtime, _realtime and cloch are ignored.
 create or replace function extensions.pgrst_drop_watch() returns event_trigger
 language plpgsql as $$
 declare

@@ -1,9 +1,9 @@
 set local role supabase_realtime_admin;
 
--- Sends the change of a row to a private channel, for use in a row trigger of the project. `topic_name` is the channel, `event_name`
--- the event of the message; `operation`, `table_name`, `table_schema`, `new`, `old` and `level` are the variables of the trigger (tg_op
--- and so on). Signature and messages as on Supabase. Callable by all roles; the insert into realtime.messages needs the rights of the
--- current role.
+-- Sends the change of a row to a private channel. Row triggers of the project call it. `topic_name` is the channel, and `event_name` is the
+-- event of the message. `operation`, `table_name`, `table_schema`, `new`, `old` and `level` are the variables of the trigger (tg_op and so
+-- on). The signature and the messages are those of Supabase. Callable by all roles; the insert into realtime.messages needs the rights of
+-- the current role.
 create or replace function realtime.broadcast_changes(
   topic_name text, event_name text, operation text, table_name text, table_schema text,
   new record, old record, level text default 'ROW'

@@ -1,8 +1,8 @@
 set local role supabase_realtime_admin;
 
--- Creates the daily partitions of realtime.messages from yesterday to seven days ahead, and drops partitions older than three days.
--- Days are in UTC, as column inserted_at is. The server calls the function at start and every hour. The API roles may not call it. It
--- runs with the rights of the table's owner.
+-- Creates the daily partitions of realtime.messages from yesterday to seven days ahead, and drops partitions older than three days. Days
+-- are in UTC, as is column inserted_at. The server calls the function at start and every hour. The API roles may not call it. It runs with
+-- the rights of the table's owner.
 create or replace function realtime.maintain_partitions() returns void
 language plpgsql security definer set search_path = '' as $$
 declare

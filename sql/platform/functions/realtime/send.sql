@@ -1,8 +1,8 @@
 set local role supabase_realtime_admin;
 
 -- Sends a JSON message to the channel `topic`, by an insert into realtime.messages. `private` decides whether policies restrict the
--- receivers. An error is only a warning, because a failed message must not fail the statement whose trigger sends it. Signature as on
--- Supabase. Callable by all roles; the insert needs the rights of the current role.
+-- receivers. An error causes only a warning, because a trigger may send the message, and the statement that fired the trigger must not
+-- fail. The signature is that of Supabase. Callable by all roles; the insert needs the rights of the current role.
 create or replace function realtime.send(
   payload jsonb, event text, topic text, private boolean default true
 ) returns void

@@ -1,6 +1,6 @@
 set local role supabase_realtime_admin;
 
--- Sends a binary message to the channel `topic`, otherwise as realtime.send.
+-- Sends a binary message to the channel `topic`. Otherwise it does the same as realtime.send.
 create or replace function realtime.send_binary(
   payload bytea, event text, topic text, private boolean default true
 ) returns void

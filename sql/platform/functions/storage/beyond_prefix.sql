@@ -1,8 +1,8 @@
 set local role supabase_storage_admin;
 
--- Returns the least text that is greater than every text with the prefix, in the order of code points (collation "C"). Null if no text
--- is greater: the prefix is empty or consists of U+10FFFF only. Listings use the result as the upper end of a range. Callable by all
--- roles.
+-- Returns the smallest text that is greater than every text with the prefix, in the order of code points (collation "C"). Null if there is
+-- no greater text, because the prefix is empty or consists only of U+10FFFF. Listings use the result as the upper end of a range. Callable
+-- by all roles.
 create or replace function storage.beyond_prefix(p_prefix text)
 returns text
 language sql immutable as $$

@@ -1,7 +1,8 @@
 set local role supabase_storage_admin;
 
--- Checks whether the current role may insert an object: inserts the row and always raises an error, which undoes the insert. The error
--- has SQLSTATE PT200 if the insert succeeded, otherwise it is that of the insert. Signature as on Supabase. Callable by all roles.
+-- Checks whether the current role may insert an object. Inserts the row and always raises an error, which undoes the insert. If the insert
+-- succeeded, the SQLSTATE of the error is PT200; otherwise the error is that of the insert. The signature is that of Supabase. Callable by
+-- all roles.
 create or replace function storage.can_insert_object(
   bucketid text, name text, owner uuid, metadata jsonb
 ) returns void

@@ -1,7 +1,7 @@
 set local role supabase_storage_admin;
 
--- Returns the file extension of an object's name for policies: the text after the last dot of the last path segment; the whole segment
--- if it has no dot. Callable by all roles.
+-- Returns the file extension of an object's name, for policies: the text after the last dot of the last path segment. If this segment has
+-- no dot, returns the whole segment. Callable by all roles.
 create or replace function storage.extension(name text) returns text
 language sql immutable as $$
   select regexp_replace(

@@ -1,7 +1,7 @@
 set local role supabase_storage_admin;
 
--- Returns the folder to which a listing groups the key: the key up to and including the first delimiter after the prefix. Null if the
--- key has no delimiter after the prefix, so that the listing shows the key itself. Callable by all roles.
+-- Returns the folder under which a listing shows the key: the key up to and including the first delimiter after the prefix. Null if the key
+-- has no delimiter after the prefix; the listing then shows the key itself. Callable by all roles.
 create or replace function storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text)
 returns text
 language sql immutable as $$

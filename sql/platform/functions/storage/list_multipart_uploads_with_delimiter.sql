@@ -1,9 +1,10 @@
 set local role supabase_storage_admin;
 
--- Lists unfinished S3 multipart uploads of a bucket that the current role may see, by key and id in byte order. Keys with the delimiter
--- after the prefix are grouped to folders: rows with a null id. The page of at most `max_keys` rows begins after the key
--- `next_key_token` and, of that key, after the upload `next_upload_token`; empty tokens begin with the first key. Signature as on
--- Supabase. Callable by all roles.
+-- Lists the unfinished S3 multipart uploads of a bucket that the current role may see, sorted by key and id in byte order. Keys that have
+-- the delimiter after the prefix are grouped to folders, which are rows with a null id.
+--
+-- A page has at most `max_keys` rows. It begins after the upload `next_upload_token` of the key `next_key_token`. Empty tokens begin with
+-- the first key. The signature is that of Supabase. Callable by all roles.
 create or replace function storage.list_multipart_uploads_with_delimiter(
   bucket_id text,
   prefix_param text,

@@ -1,9 +1,11 @@
 set local role supabase_storage_admin;
 
--- Lists objects of a bucket that the current role may see, by name in byte order. Names with the delimiter after the prefix are grouped
--- to folders: rows with a name only. The page of at most `max_keys` rows begins after the name `next_token` or, if that is empty,
--- `start_after`. Without a delimiter (null or empty) no names are grouped. Signature as on Supabase. Callable by all roles. The
--- function skips each folder with one index lookup.
+-- Lists the objects of a bucket that the current role may see, sorted by name in byte order. Names that have the delimiter after the prefix
+-- are grouped to folders, which are rows in which only the name is set. If the delimiter is null or empty, no names are grouped. The
+-- function skips the names in a folder with one index lookup.
+--
+-- A page has at most `max_keys` rows. It begins after the name `next_token`; if this is empty, after `start_after`. The signature is that
+-- of Supabase. Callable by all roles.
 create or replace function storage.list_objects_with_delimiter(
   _bucket_id text,
   prefix_param text,
@@ -33,15 +35,15 @@ begin
     folder := storage.get_common_prefix(after, prefix, delimiter);
   end if;
   if after <> '' and not descending then
-    -- No text sorts between a text and the same text followed by U+0001.
+    -- Between a text and the same text followed by U+0001 there is no other text.
     lowest := case when folder is null then after || chr(1) else storage.beyond_prefix(folder) end;
     if lowest is null then
       return;
     end if;
     lowest := greatest(prefix collate "C", lowest collate "C");
   elsif after <> '' then
-    -- In descending order a folder is listed after the names in it: if the page begins after a name in a folder, the folder is still to
-    -- be listed.
+    -- In descending order a folder comes after the names in it. If the page begins after a name in a folder, the folder itself has not been
+    -- listed yet.
     highest := least(highest collate "C",
       case when folder <> after then storage.beyond_prefix(folder) else after end collate "C");
   end if;

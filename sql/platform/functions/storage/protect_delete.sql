@@ -1,7 +1,7 @@
 set local role supabase_storage_admin;
 
--- Trigger function of storage.buckets and storage.objects: refuses deletions in SQL, which would leave the bytes in the object store.
--- The storage API deletes both row and bytes, and sets storage.allow_delete_query to `true` before.
+-- Trigger function of storage.buckets and storage.objects: refuses deletions in SQL, because the files would remain in the object store.
+-- The storage API deletes both the row and the file. Before the deletion, it sets storage.allow_delete_query to `true`.
 create or replace function storage.protect_delete() returns trigger
 language plpgsql as $$
 begin

@@ -1,9 +1,9 @@
 set local role supabase_storage_admin;
 
--- The v1 listing: returns the objects and folders at one level below `prefix` that begin with `search`, ignoring case, as far as the
--- current role may see them. Names are relative to `prefix`; all other columns of a folder are null. `limits` and `offsets` are numbers
--- of rows. `sortcolumn` is name, updated_at, created_at or last_accessed_at. `levels` is ignored. Signature as on Supabase. Callable by
--- all roles.
+-- The v1 listing: returns the objects and folders one level below `prefix` whose names begin with `search`, ignoring case, and that the
+-- current role may see. Names are relative to `prefix`. All other columns of a folder are null. `limits` and `offsets` are numbers of rows.
+-- `sortcolumn` is name, updated_at, created_at or last_accessed_at. `levels` is ignored. The signature is that of Supabase. Callable by all
+-- roles.
 create or replace function storage.search(
   prefix text,
   bucketname text,
@@ -50,7 +50,7 @@ begin
            e.last_accessed_at, e.metadata
       from entries as e
      order by
-       -- Folders come first if the rows are sorted by a time; sorted by name, folders and objects are mixed.
+       -- If the rows are sorted by a time, folders come first. If they are sorted by name, folders and objects are mixed.
        case when by_column <> 'name' and e.id is null then 0 else 1 end,
        case when not descending then
          case by_column when 'updated_at' then e.updated_at when 'created_at' then e.created_at

@@ -1,9 +1,11 @@
 set local role supabase_storage_admin;
 
 -- The v2 listing sorted by created_at or updated_at (`p_sort_column`): returns objects and folders directly below `p_prefix` that the
--- current role may see. A folder has the earliest created_at of the objects in it as its time. The page of at most `p_limit` rows
--- begins after the entry with the name `p_start_after` and the time `p_sort_column_after`; with an empty `p_start_after` it is the
--- first page. `key` is the path segment number `p_level` of the name. Called by storage.search_v2; callable by all roles.
+-- current role may see. The time of a folder is the earliest created_at of the objects in it.
+--
+-- A page has at most `p_limit` rows. It begins after the entry with the name `p_start_after` and the time `p_sort_column_after`; if
+-- `p_start_after` is empty, it is the first page. `key` is the path segment of the name with the number `p_level`. Called by
+-- storage.search_v2; callable by all roles.
 create or replace function storage.search_by_timestamp(
   p_prefix text,
   p_bucket_id text,
@@ -23,7 +25,7 @@ declare
   beyond text := case when lower(p_sort_order) = 'desc' then '<' else '>' end;
   by_column text := case when lower(p_sort_column) = 'updated_at' then 'updated_at' else 'created_at' end;
 begin
-  -- Times are compared in milliseconds, the precision of the cursors of pages.
+  -- Times are compared in milliseconds, because this is the precision of the page cursors.
   return query execute format($query$
     with recursive folders (name) as (
       select (select left(o.name, length($1) + position('/' in substring(o.name from length($1) + 1)))
@@ -43,8 +45,8 @@ begin
         from folders as f
        where f.name is not null
     ), gaps (lowest, highest) as (
-      -- Objects of this level are sorted before the first folder, between two folders, and after the last folder, which is the row
-      -- without a name.
+      -- Finds the objects of this level: those before the first folder, between two folders, and after the last folder. The row without a
+      -- name stands for the end of the list of folders.
       select coalesce(left(lag(f.name) over by_name, -1) || '0', $1), coalesce(f.name, $7)
         from folders as f
       window by_name as (order by f.name collate "C" nulls last)
@@ -78,7 +80,7 @@ begin
   $query$, by_column, beyond, direction)
   using coalesce(p_prefix, ''), p_bucket_id, coalesce(p_start_after, ''), p_limit,
         coalesce(p_sort_column_after, ''), greatest(coalesce(p_level, 1), 1),
-        -- Upper end of the range of names: U+10FFFF is the greatest character, so all names with the prefix are less.
+        -- Upper end of the range of names. U+10FFFF is the greatest character, so all names with the prefix are less.
         coalesce(p_prefix, '') || chr(1114111),
         regexp_replace(coalesce(p_prefix, ''), '([\\%_])', '\\\1', 'g') || '%/%';
 end;

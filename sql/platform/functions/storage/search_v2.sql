@@ -1,9 +1,9 @@
 set local role supabase_storage_admin;
 
 -- The v2 listing: returns objects and folders directly below `prefix` that the current role may see, at most `limits` rows after
--- `start_after`. Sorted by created_at or updated_at (storage.search_by_timestamp), otherwise by name
--- (storage.list_objects_with_delimiter). `key` is the path segment number `levels` of the name. Signature as on Supabase. Callable by
--- all roles.
+-- `start_after`. To sort by created_at or updated_at, it calls storage.search_by_timestamp; to sort by name,
+-- storage.list_objects_with_delimiter. `key` is the path segment of the name with the number `levels`. The signature is that of Supabase.
+-- Callable by all roles.
 create or replace function storage.search_v2(
   prefix text,
   bucket_name text,

@@ -1,9 +1,9 @@
 set local role supabase_functions_admin;
 
--- Trigger function of a database webhook: queues an HTTP request with the changed row through pg_net or its stand-in, and logs it in
--- supabase_functions.hooks. Arguments of the trigger: URL, method (GET or POST), headers and query parameters as JSON, timeout in
--- milliseconds. Callable by postgres and the API roles; runs with the rights of its owner, so that a statement of any role can fire the
--- webhook.
+-- Trigger function of a database webhook: queues an HTTP request with the changed row through pg_net or Cloch's substitute for it. Also
+-- logs the request in supabase_functions.hooks. The trigger has these arguments: URL, method (GET or POST), headers and query parameters as
+-- JSON, timeout in milliseconds. Callable by postgres and the API roles. Runs with the rights of its owner, so that a statement of any role
+-- can fire the webhook.
 create or replace function supabase_functions.http_request() returns trigger
 language plpgsql security definer set search_path = supabase_functions as $$
 declare

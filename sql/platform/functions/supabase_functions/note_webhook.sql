@@ -1,8 +1,8 @@
 set local role supabase_functions_admin;
 
--- Trigger function of supabase_functions.hooks: marks the request of a webhook as the project's own. The URL of a webhook is an
--- argument of its trigger, so the project chose it, and the worker of the net stand-in may send the request to any address. Without the
--- stand-in nothing is marked.
+-- Trigger function of supabase_functions.hooks: marks the request of a webhook as the project's own. The project chose the URL, because it
+-- is an argument of the webhook's trigger. Therefore the worker of Cloch's substitute for pg_net may send the request to any address. If
+-- the real pg_net is used, nothing is marked.
 create or replace function supabase_functions.note_webhook() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
