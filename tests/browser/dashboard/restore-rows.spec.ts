@@ -26,7 +26,7 @@ test('a deleted row is brought back by clicking', async ({ browser }) => {
   try {
     const state = join(place.folder, 'state.json')
     await becomeOwner(browser, cloch.keys.DASHBOARD_LINK, state)
-    const dashboard = { url: cloch.url, serviceKey: cloch.serviceKey, anonKey: cloch.anonKey, state }
+    const dashboard = { url: cloch.url, project: place.project, serviceKey: cloch.serviceKey, anonKey: cloch.anonKey, state }
     const status = (): Status => {
       const file = join(place.data, 'backup/status.json')
       return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Status) : {}
