@@ -41,6 +41,8 @@ before(async () => {
     STORAGE_LOCATIONS: 'supabase', STORAGE_SUPABASE_DRIVER: 'supabase', STORAGE_SUPABASE_BUCKET: 'directus',
     STORAGE_SUPABASE_ENDPOINT: `${server.url}/storage/v1`, STORAGE_SUPABASE_SERVICE_ROLE: server.serviceKey,
     TUS_ENABLED: 'true', TUS_CHUNK_SIZE: '1mb',
+    // Otherwise Directus refuses requests while other suites use the processor.
+    PRESSURE_LIMITER_ENABLED: 'false',
   }
   directus = await startDirectus(`http://127.0.0.1:${port}`, environment)
 })
@@ -59,17 +61,23 @@ async function startDirectus(url, environment) {
   const child = spawn(packages.node, [program, 'start'], { ...options, stdio: ['ignore', log, log] })
   closeSync(log)
   const ended = new Promise((done) => child.once('exit', done))
-  const deadline = performance.now() + 300_000
-  while (!(await fetch(`${url}/server/ping`).catch(() => ({ ok: false }))).ok) {
-    assert.ok(child.exitCode === null && performance.now() < deadline, readFileSync(file, 'utf8'))
-    await sleep(100)
-  }
   const stop = async () => {
     if (child.exitCode === null) child.kill('SIGTERM')
     await ended
   }
-  const { access_token: token } = await request(`${url}/auth/login`, {}, admin)
-  return { url, stop, headers: { authorization: `Bearer ${token}` } }
+  try {
+    const deadline = performance.now() + 300_000
+    while (!(await fetch(`${url}/server/ping`).catch(() => ({ ok: false }))).ok) {
+      assert.ok(child.exitCode === null && performance.now() < deadline, readFileSync(file, 'utf8'))
+      await sleep(100)
+    }
+    const { access_token: token } = await request(`${url}/auth/login`, {}, admin)
+    return { url, stop, headers: { authorization: `Bearer ${token}` } }
+  } catch (error) {
+    // A process that still runs would keep the run of the suites from ending.
+    await stop()
+    throw error
+  }
 }
 
 /** Sends a request to Directus and returns the data of the response. Without a body, the method is GET. */
