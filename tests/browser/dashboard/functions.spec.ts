@@ -205,14 +205,14 @@ test('a function is created in the browser, called and changed', async ({ owner,
   await owner.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click()
   await expect(owner.getByText('deployed, version 2')).toBeVisible()
   const answerNow = async () => (await owner.request.post(`${dashboard.url}/functions/v1/${name}`, { data: { name: 'Clyde' } })).text()
-  expect(await answerNow()).toBe('changed')
+  await expect.poll(answerNow).toBe('changed')
   await owner.getByRole('tab', { name: 'Versions' }).click()
   await owner.getByRole('button', { name: 'Serve version 1' }).click()
   await expect(owner.getByText('Version 1 is served')).toBeVisible()
-  expect(await answerNow()).toBe('{"message":"Hello Clyde!"}')
+  await expect.poll(answerNow).toBe('{"message":"Hello Clyde!"}')
   await owner.getByRole('button', { name: 'Serve version 2' }).click()
   await expect(owner.getByText('Version 2 is served')).toBeVisible()
-  expect(await answerNow()).toBe('changed')
+  await expect.poll(answerNow).toBe('changed')
 })
 
 test('a function whose code fails at its start is marked in the list', async ({ owner, dashboard }) => {
