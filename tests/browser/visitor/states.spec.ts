@@ -56,6 +56,7 @@ const states: [name: string, arrange: (page: Page) => Promise<unknown>][] = [
   ['a record that cannot be saved', async (page) => {
     await page.route('**/rest/v1/**', (route) => route.fulfill({ status: 500, json: { message: 'no' } }))
     await page.goto(citizen)
+    await expect(page.getByLabel('Your name'), 'the name of the draft').toHaveValue('Morag Sample')
     await answer(page, answers)
     await click(page, 'Submit Nomination')
     await expect(page.locator('[data-sonner-toast]').filter({ hasText: 'Failed to save nomination' })).toBeVisible()
