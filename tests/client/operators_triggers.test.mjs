@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
 import { firstOperator, Operator } from '../support/dashboard.mjs'
-import { startProject } from '../support/program.mjs'
+import { binary, sleep, startProject } from '../support/program.mjs'
 import { askS3 } from '../support/s3.mjs'
 
 const ATTACKS = [
@@ -122,4 +122,29 @@ test('an operator that a trigger adds to the search path of the session signs no
     const answer = await intruder.send('GET', '/session')
     assert.equal(answer.status, 401, answer.text)
   }
+})
+
+test('a key is refused after its revocation, although a trigger has changed the role of the sessions', async () => {
+  const keys = (...words) => spawnSync(binary, ['keys', ...words, '--project', server.project, '--data', server.data], { encoding: 'utf8' }).stdout
+  const [, key, id] = keys('new', 'secret').match(/^(sb_[\w-]+)\nIts ID is ([0-9a-f]{8})\./)
+  const becomes = async (expected) => {
+    let status
+    for (let attempt = 0; attempt < 100 && status !== expected; attempt += 1) {
+      status = (await fetch(`${server.url}/rest/v1/attempts?limit=1`, { headers: { apikey: key } })).status
+      if (status !== expected) await sleep(100)
+    }
+    assert.equal(status, expected)
+  }
+  await becomes(200)
+  psql(`
+    create or replace function public.poison() returns trigger language plpgsql as $body$
+    begin
+      insert into public.attempts values (session_user, 'role');
+      perform set_config('role', 'anon', false);
+      return new;
+    end $body$`)
+  await Promise.all(Array.from({ length: 30 }, beginUpload))
+  assert.notEqual(psql("select count(*) from public.attempts where statement = 'role' and login = 'cloch_server'"), '0')
+  keys('revoke', id)
+  await becomes(401)
 })
