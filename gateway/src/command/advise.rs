@@ -54,7 +54,7 @@ impl FailOn {
 
 impl Advise {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
-        let config = Config::load(&self.flags)?;
+        let config = Config::load_of_running(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         let findings = with_logins(&config, async |logins| {
             let mut connection = logins.admin.sqlx_options().connect().await?;

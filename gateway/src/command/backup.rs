@@ -50,11 +50,11 @@ enum Action {
 impl Backup {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
         match self.action {
-            Action::Now(flags) => now(&Config::load(&flags)?).await,
-            Action::Drill(flags) => drill(&Config::load(&flags)?).await,
+            Action::Now(flags) => now(&Config::load_of_running(&flags)?).await,
+            Action::Drill(flags) => drill(&Config::load_of_running(&flags)?).await,
             Action::List(place) => backup_look::list(&place).await,
             Action::Check(place) => backup_look::check(&place).await,
-            Action::Status(flags) => status(&Config::load(&flags)?),
+            Action::Status(flags) => status(&Config::load_of_running(&flags)?),
         }
     }
 }

@@ -83,7 +83,7 @@ impl Place {
             let repository = Repository::existing(target, &self.keys.trust()?).await?;
             return Ok(Opened { repository, folder: None, state: State::default() });
         }
-        let config = Config::load(&self.flags)?;
+        let config = Config::load_of_running(&self.flags)?;
         let to = config.cloch.backup.to.as_deref().ok_or(
             "this project has no backup: write [backup] to = \"/another/disk\" and encrypt_to = \"env(CLOCH_BACKUP_PASSPHRASE)\" into \
              cloch.toml. A backup elsewhere is named with --from",

@@ -30,7 +30,7 @@ pub struct Export {
 
 impl Export {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
-        let config = Config::load(&self.flags)?;
+        let config = Config::load_of_running(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         require_database(&config)?;
         let exported = with_logins(&config, async |logins| {

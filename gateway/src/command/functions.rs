@@ -114,7 +114,7 @@ struct Project {
 
 impl Project {
     fn load(flags: &Flags) -> Result<Self, CommandError> {
-        let config = Config::load(flags)?;
+        let config = Config::load_of_running(flags)?;
         let settings = Settings::read(Sections {
             declared: &config.functions,
             secrets: &config.file.edge_runtime.secrets,

@@ -40,7 +40,7 @@ enum Language {
 impl Generate {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let What::Types { language: Language::Typescript, schema, flags } = self.what;
-        let config = Config::load(&flags)?;
+        let config = Config::load_of_running(&flags)?;
         let _flush_guard = crate::logging::start(config.log.as_deref(), config.log_json)?;
         let schemas = if schema.is_empty() { config.file.api.schemas.clone() } else { schema };
         with_logins(&config, async |logins| {

@@ -69,7 +69,7 @@ pub struct Import {
 
 impl Import {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
-        let config = Config::load(&self.flags)?;
+        let config = Config::load_of_running(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         let request = self.request()?;
         let report = if self.dry_run { dry_run(config, &request).await } else { import(&config, &request).await }?;

@@ -59,7 +59,7 @@ impl Keys {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         match self.action {
             Action::Make(flags) => {
-                let config = Config::load(&flags)?;
+                let config = Config::load_of_running(&flags)?;
                 let _flush_guard = crate::logging::start(config.log.as_deref(), config.log_json)?;
                 if config.has_cluster() && !config.secrets_file().exists() {
                     replace_lost(&config)?;
@@ -84,7 +84,8 @@ fn loaded(flags: &Flags) -> Result<Config, CommandError> {
 
 /// Revokes a signing key of secrets.toml, or an API key.
 async fn revoke(flags: &Flags, id: &str) -> Result<(), CommandError> {
-    let secrets = Secrets::load(&Config::load(flags)?.secrets_file())?.ok_or("this project has no secrets yet")?;
+    let secrets =
+        Secrets::load(&Config::load_of_running(flags)?.secrets_file())?.ok_or("this project has no secrets yet")?;
     let is_signing_key = secrets.signing_keys.iter().any(|key| key.kid == id);
     if !is_signing_key && api_keys::revoke(&loaded(flags)?, id).await? {
         return Ok(());
@@ -103,7 +104,7 @@ const CONSEQUENCES: &str = "With a new JWT secret:
 
 /// Replaces the project's JWT secret in secrets.toml, if the server is stopped. Unless `is_confirmed` is set, only prints the consequences.
 fn rotate_jwt_secret(flags: &Flags, is_confirmed: bool) -> Result<(), CommandError> {
-    let config = Config::load(flags)?;
+    let config = Config::load_of_running(flags)?;
     if config.key_overrides.jwt_secret.is_some() {
         return Err(
             "the JWT secret is set by CLOCH_JWT_SECRET or [auth] jwt_secret of config.toml: replace it there".into()
@@ -143,7 +144,7 @@ fn change(
     flags: &Flags,
     change: impl FnOnce(&mut Vec<keys::EcPrivateJwk>) -> Result<(), keys::KeyError>,
 ) -> Result<(), CommandError> {
-    let config = Config::load(flags)?;
+    let config = Config::load_of_running(flags)?;
     let mut secrets = Secrets::load(&config.secrets_file())?.ok_or("this project has no secrets yet")?;
     change(&mut secrets.signing_keys)?;
     secrets.save(&config.secrets_file())?;

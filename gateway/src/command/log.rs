@@ -21,7 +21,7 @@ pub struct Log {
 
 impl Log {
     pub(super) fn run(self) -> Result<(), CommandError> {
-        let config = Config::load(&self.flags)?;
+        let config = Config::load_of_running(&self.flags)?;
         if self.reset || self.filter.is_some() {
             level_file::write(&config.data, self.filter.as_deref())?;
             print::line(match self.filter {

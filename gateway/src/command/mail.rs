@@ -29,7 +29,7 @@ enum Action {
 impl Mail {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let Action::Test { address, flags } = self.action;
-        let config = Config::load(&flags)?;
+        let config = Config::load_of_running(&flags)?;
         let _flush_guard = crate::logging::start(config.log.as_deref(), config.log_json)?;
         let settings = mail::settings(&config)?;
         if settings.smtp.is_none() {

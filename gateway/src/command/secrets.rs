@@ -35,7 +35,7 @@ impl Secrets {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let Action::Set { name, flags } = self.action;
         check_function_secret_name(&name)?;
-        let config = Config::load(&flags)?;
+        let config = Config::load_of_running(&flags)?;
         let _flush_guard = crate::logging::start(config.log.as_deref(), config.log_json)?;
         let value = read_value()?;
         if name == cloch_club::JUDGING_PASSWORD && cloch_club::is_declared(&config.functions) {

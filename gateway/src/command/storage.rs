@@ -37,7 +37,7 @@ enum Store {
 impl Storage {
     pub(super) async fn run(self) -> Result<(), CommandError> {
         let Action::Copy { to, flags } = self.action;
-        let config = Config::load(&flags)?;
+        let config = Config::load_of_running(&flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         let (files, s3) = both_stores(&config);
         let s3 = s3.ok_or("no S3 server is configured: [storage.s3] in cloch.toml names it")?;

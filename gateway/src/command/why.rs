@@ -48,7 +48,7 @@ pub struct Why {
 
 impl Why {
     pub(super) async fn run(self) -> Result<ExitCode, CommandError> {
-        let config = Config::load(&self.flags)?;
+        let config = Config::load_of_running(&self.flags)?;
         let _flush_guard = logging::start(config.log.as_deref(), config.log_json)?;
         let explanation = with_logins(&config, async |logins| {
             let caller = caller(&logins.admin, &self.who).await?;

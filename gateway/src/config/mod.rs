@@ -298,7 +298,10 @@ impl Config {
             secrets.save(&file)?;
         }
         let secrets = secrets.overridden(self.effective_keys())?;
-        secrets.refuse_the_clis(self.is_reached_from_outside() || !self.host.is_loopback())?;
+        // The running server has checked its own address, which a flag may have set.
+        if !self.keys_in_use.as_ref().is_some_and(|keys| keys.are_the_clis) {
+            secrets.refuse_the_clis(self.is_reached_from_outside() || !self.host.is_loopback())?;
+        }
         Ok(secrets)
     }
 

@@ -42,7 +42,7 @@ pub(crate) fn keys(config: &Config) -> Finding {
         return Finding::problem("keys", seen, "restore it from a backup: without it sessions and secrets are lost");
     }
     let loaded = match Secrets::load(&file) {
-        Ok(Some(secrets)) => secrets.overridden(&config.key_overrides),
+        Ok(Some(secrets)) => secrets.overridden(config.effective_keys()),
         Ok(None) => return Finding::ok("keys", "made at the first start"),
         Err(error) => Err(error),
     };
