@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 
 use http::header::EXPECT;
-use http::{HeaderValue, Request};
+use http::{HeaderValue, Request, Version};
 use http_body::Body;
 use tokio::io::AsyncWrite;
 
@@ -24,7 +24,9 @@ impl ContinueDue {
     /// Sets the flag if the request has no body, and expects `100 Continue`. Must be called before the response exists.
     pub(crate) fn set_for<B: Body>(&self, request: &Request<B>) {
         let expects = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"100-continue");
-        if request.body().is_end_stream() && request.headers().get(EXPECT).is_some_and(expects) {
+        // RFC 9110, section 10.1.1: a server ignores the expectation of an HTTP/1.0 client.
+        let is_1_1 = request.version() == Version::HTTP_11;
+        if is_1_1 && request.body().is_end_stream() && request.headers().get(EXPECT).is_some_and(expects) {
             self.0.store(true, Ordering::Relaxed);
         }
     }
@@ -69,8 +71,8 @@ impl EmptyContinue {
         Poll::Ready(Ok(()))
     }
 
-    /// Called when hyper has written a part of a response.
-    pub(super) fn response_written(&mut self) {
+    /// Called when hyper is about to write a part of a response. The socket may accept no byte of it now.
+    pub(super) fn response_begun(&mut self) {
         self.is_flushed = false;
     }
 
@@ -96,7 +98,7 @@ mod tests {
         let mut stream = Vec::new();
         let mut interim = EmptyContinue::new(due);
         if !earlier.is_empty() {
-            interim.response_written();
+            interim.response_begun();
             stream.extend_from_slice(earlier);
         }
         for _ in 0..2 {

@@ -99,10 +99,7 @@ impl<S: Transport> ClientStream<S> {
     /// if the client reads more slowly than the minimum rate.
     fn guarded(&mut self, written: Poll<io::Result<usize>>, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         match written {
-            Poll::Ready(Ok(bytes)) => {
-                self.write_rate.transferred(bytes);
-                self.empty_continue.response_written();
-            }
+            Poll::Ready(Ok(bytes)) => self.write_rate.transferred(bytes),
             Poll::Pending if self.write_rate.poll_too_slow(cx).is_ready() => {
                 // With zero linger, the kernel discards the unsent bytes. Otherwise it would keep them in memory after the connection is
                 // dropped.
@@ -132,10 +129,13 @@ impl<S: Transport> AsyncWrite for ClientStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
         let written = match this.empty_continue.poll_write(&mut this.stream, cx) {
-            Poll::Ready(Ok(())) => match &mut this.http1_required {
-                Some(frames) => frames.poll_write(&mut this.stream, cx, bytes),
-                None => Pin::new(&mut this.stream).poll_write(cx, bytes),
-            },
+            Poll::Ready(Ok(())) => {
+                this.empty_continue.response_begun();
+                match &mut this.http1_required {
+                    Some(frames) => frames.poll_write(&mut this.stream, cx, bytes),
+                    None => Pin::new(&mut this.stream).poll_write(cx, bytes),
+                }
+            }
             failed_or_pending => failed_or_pending.map_ok(|()| 0),
         };
         self.guarded(written, cx)
@@ -152,7 +152,10 @@ impl<S: Transport> AsyncWrite for ClientStream<S> {
         }
         let this = &mut *self;
         let written = match this.empty_continue.poll_write(&mut this.stream, cx) {
-            Poll::Ready(Ok(())) => Pin::new(&mut this.stream).poll_write_vectored(cx, slices),
+            Poll::Ready(Ok(())) => {
+                this.empty_continue.response_begun();
+                Pin::new(&mut this.stream).poll_write_vectored(cx, slices)
+            }
             failed_or_pending => failed_or_pending.map_ok(|()| 0),
         };
         self.guarded(written, cx)
