@@ -120,11 +120,23 @@ impl ResolverAccount {
 /// otherwise exchange parts of the folder for links, so that the content of other folders would be given away.
 fn give_folder(folder: &Path, id: u32) -> io::Result<()> {
     if std::fs::metadata(folder)?.uid() == id {
-        return Ok(());
+        return give_new_entries(folder, id);
     }
-    // The folder itself is the last entry. If the server is stopped before, the next start repeats the change.
-    for entry in walkdir::WalkDir::new(folder).contents_first(true) {
+    for entry in walkdir::WalkDir::new(folder).min_depth(1).contents_first(true) {
         lchown(entry?.path(), Some(id), Some(id))?;
+    }
+    // The folder itself is changed last. If the server is stopped before, the next start repeats the change.
+    chown(folder, Some(id), Some(id))
+}
+
+/// Gives the direct entries of a folder that root owns to the account `id`: an earlier version of Cloch, or an administrator, may have made
+/// them. Their content is not given away, for the reason above.
+fn give_new_entries(folder: &Path, id: u32) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.metadata()?.uid() == 0 {
+            lchown(entry.path(), Some(id), Some(id))?;
+        }
     }
     Ok(())
 }

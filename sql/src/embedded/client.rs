@@ -39,8 +39,10 @@ impl Account {
             .arg("--no-password")
             .current_dir("/");
         if let Some(certificate) = &login.ssl_root_cert {
-            if !self.can_read(certificate) {
-                return Err(EmbeddedError::Unreadable { file: certificate.clone() });
+            // The program starts in another folder.
+            let certificate = std::path::absolute(certificate).unwrap_or_else(|_| certificate.clone());
+            if !self.can_read(&certificate) {
+                return Err(EmbeddedError::Unreadable { file: certificate });
             }
             command.env("PGSSLROOTCERT", certificate);
         }
