@@ -60,7 +60,10 @@ fn read(file: &Path) -> io::Result<String> {
         return Err(io::Error::other("the lock file is not a file"));
     }
     let mut text = String::new();
-    opened.take(MAX_LOCK_BYTES).read_to_string(&mut text)?;
+    opened.take(MAX_LOCK_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_LOCK_BYTES {
+        return Err(io::Error::other(format!("the lock file has more than {MAX_LOCK_BYTES} bytes")));
+    }
     Ok(text)
 }
 
@@ -98,6 +101,17 @@ mod tests {
         copy.keep().unwrap();
         assert_eq!(std::fs::read_to_string(&lock).unwrap(), "new");
         assert!(!made.path().join("lock").exists());
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_is_refused_and_not_cut() {
+        let made = tempfile::tempdir().unwrap();
+        let lock = made.path().join("deno.lock");
+        std::fs::write(&lock, "old").unwrap();
+        let copy = LockCopy::make(made.path(), &lock, Some(own())).unwrap();
+        std::fs::File::create(copy.path()).unwrap().set_len(MAX_LOCK_BYTES + 1).unwrap();
+        copy.keep().unwrap_err();
+        assert_eq!(std::fs::read_to_string(&lock).unwrap(), "old");
     }
 
     #[test]
