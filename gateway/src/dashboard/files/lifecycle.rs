@@ -14,7 +14,8 @@ use crate::dashboard::{ApiError, DashboardState};
 
 /// Adds a lifecycle rule to the rules of a bucket. The rule has the JSON format of storage-js. Returns all rules of the bucket.
 ///
-/// The browser sends one rule instead of the complete list, so that rules added by others in the meantime are kept.
+/// The browser sends one rule instead of the complete list, so that rules added by others since the page was loaded are kept. Two requests
+/// at the same moment can still overwrite each other: the list is read and written in two steps.
 pub(super) async fn add(
     State(state): State<DashboardState>,
     At(bucket): At<String>,

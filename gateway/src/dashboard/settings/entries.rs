@@ -90,8 +90,9 @@ fn parsed(entry: &InlineTable) -> toml::Value {
 }
 
 fn toml_value(value: &Value) -> toml::Value {
-    let table: Option<toml::Table> = format!("value = {}", value.to_string().trim()).parse().ok();
-    table.and_then(|mut table| table.remove("value")).unwrap_or(toml::Value::Boolean(false))
+    let text = value.to_string();
+    let table: Option<toml::Table> = format!("value = {}", text.trim()).parse().ok();
+    table.and_then(|mut table| table.remove("value")).unwrap_or(toml::Value::String(text))
 }
 
 /// Returns an entry as a table with one line for each value.

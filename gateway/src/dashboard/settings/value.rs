@@ -15,6 +15,8 @@ const MAX_TEXT_CHARS: usize = 2_000;
 const MAX_LINES_CHARS: usize = 100_000;
 /// Maximum number of texts in a list.
 const MAX_ITEMS: usize = 200;
+/// Maximum number of ignored advisor findings, and of the objects of one of them. A large project can have one for each table.
+const MAX_IGNORED: usize = 5_000;
 
 /// Converts the value of a setting in a request to a TOML value of the type `kind`.
 ///
@@ -49,7 +51,7 @@ pub(super) fn parse(kind: Kind, value: &Json) -> Result<Value, String> {
         }
         Kind::Text => plain(value).map(Value::from),
         Kind::Lines => lines(value).map(Value::from),
-        Kind::List => list(value),
+        Kind::List => list(value, MAX_ITEMS),
         Kind::Ignored => ignored(value),
         Kind::Secret => Err("is a secret and is not written to this file".to_owned()),
     }
@@ -109,7 +111,7 @@ fn size(value: &Json) -> Result<Value, String> {
 
 /// Converts ignored advisor findings to a list of tables. Whether their rules exist is checked with the whole configuration.
 fn ignored(value: &Json) -> Result<Value, String> {
-    let entries = items(value)?;
+    let entries = items(value, MAX_IGNORED)?;
     if entries.is_empty() {
         return Err("has one entry or more; without an entry, the setting is removed".to_owned());
     }
@@ -119,7 +121,7 @@ fn ignored(value: &Json) -> Result<Value, String> {
         let mut table = InlineTable::new();
         table.insert("lint", plain(&lint.into())?.into());
         if !on.is_empty() {
-            table.insert("on", list(&on.into())?);
+            table.insert("on", list(&on.into(), MAX_IGNORED)?);
         }
         table.insert("reason", lines(&reason.into())?.into());
         Ok(table.into())
@@ -128,17 +130,17 @@ fn ignored(value: &Json) -> Result<Value, String> {
     Ok(entries.into())
 }
 
-fn items(value: &Json) -> Result<&[Json], String> {
+fn items(value: &Json, max: usize) -> Result<&[Json], String> {
     let items = value.as_array().ok_or("is a list")?;
-    if items.len() > MAX_ITEMS {
-        return Err(format!("has at most {MAX_ITEMS} entries"));
+    if items.len() > max {
+        return Err(format!("has at most {max} entries"));
     }
     Ok(items)
 }
 
-fn list(value: &Json) -> Result<Value, String> {
+fn list(value: &Json, max: usize) -> Result<Value, String> {
     let mut array = Array::new();
-    for item in items(value)? {
+    for item in items(value, max)? {
         match plain(item)? {
             "" => return Err("has an empty entry".to_owned()),
             text => array.push(text),
