@@ -132,7 +132,8 @@ export const startProject = async (options = {}) => start(await makeProject(opti
 
 /** If a place has no data folder yet, copies a prepared one. */
 async function usePrepared(place, environment, program) {
-  const hasOwnDatabase = environment.CLOCH_DB_URL !== undefined || environment.CLOCH_POSTGRES_BIN !== undefined
+  // The prepared folder contains a cluster of the embedded server. `cluster/pooler.mjs` passes CLOCH_DB_URL to whole suites.
+  const hasOwnDatabase = { ...process.env, ...environment }.CLOCH_DB_URL !== undefined || environment.CLOCH_POSTGRES_BIN !== undefined
   if (place.prepared === undefined || hasOwnDatabase || existsSync(place.data)) return
   await copyPrepared(place, program, place.prepared, () => firstStart(place.prepared, program))
 }
