@@ -132,7 +132,8 @@ export const startProject = async (options = {}) => start(await makeProject(opti
 
 /** If a place has no data folder yet, copies a prepared one. */
 async function usePrepared(place, environment, program) {
-  // The prepared folder contains a cluster of the embedded server. `cluster/pooler.mjs` passes CLOCH_DB_URL to whole suites.
+  // The prepared folder contains a cluster of the embedded server. `cluster/pooler.mjs` passes CLOCH_DB_URL to whole suites. A CLOCH_POSTGRES_BIN of
+  // a whole suite needs no exception, because prepared.mjs keeps a folder for each value.
   const hasOwnDatabase = { ...process.env, ...environment }.CLOCH_DB_URL !== undefined || environment.CLOCH_POSTGRES_BIN !== undefined
   if (place.prepared === undefined || hasOwnDatabase || existsSync(place.data)) return
   await copyPrepared(place, program, place.prepared, () => firstStart(place.prepared, program))
