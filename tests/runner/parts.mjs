@@ -6,8 +6,8 @@
 
 /**
  * `paths`: prefixes of paths below the root of the repository. `crate`: the tests of this crate run, and the tests of the crates that use it.
- * `suites`: prefixes of the paths of suites below `tests/`.
- * @type {{ paths: string[], crate: string, suites: string[] }[]}
+ * `suites`: prefixes of the paths of suites below `tests/` that test nothing but this part. A suite of several parts runs with each of them.
+ * @type {{ paths: string[], crate?: string, suites: string[] }[]}
  */
 export const parts = [
   { paths: ['gateway/src/acme/'], crate: 'cloch', suites: ['client/acme'] },
@@ -28,12 +28,24 @@ export const parts = [
   },
   { paths: ['sql/rest/'], crate: 'cloch-rest', suites: ['client/rest', 'client/why', 'oracles/schema_changes'] },
   { paths: ['sql/attach/'], crate: 'cloch-sql', suites: ['client/attach'] },
+  { paths: ['sql/hooks/'], crate: 'cloch-sql', suites: ['client/role_postgres'] },
+  { paths: ['gateway/src/transfer/'], crate: 'cloch', suites: ['client/hostile_folders', 'client/import_privileges', 'client/moving'] },
   { paths: ['functions/src/'], crate: 'cloch-functions', suites: ['client/function_', 'client/functions_corpus', 'client/own_functions', 'client/hostile_folders', 'browser/functions'] },
-  { paths: ['functions/club/', 'web/club/'], crate: 'cloch-club', suites: ['client/club', 'client/functions.', 'client/story', 'browser/back-office', 'browser/story', 'browser/visitor'] },
+  { paths: ['functions/club/', 'supabase-config/', 'web/club/'], crate: 'cloch-club', suites: ['client/club', 'client/functions.', 'client/story', 'browser/back-office', 'browser/story', 'browser/visitor'] },
   {
     paths: ['docs/', 'web/docs/', 'examples/', 'changelog.d/', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'GOVERNANCE.md', 'SECURITY.md'],
     crate: 'cloch',
     suites: ['client/docs', 'client/examples', 'browser/docs', 'browser/examples'],
+  },
+  { paths: ['tests/docs/'], suites: ['client/docs'] },
+  { paths: ['tests/messages/'], suites: ['client/messages'] },
+  { paths: ['tests/functions-corpus/'], suites: ['client/functions_corpus'] },
+  { paths: ['tests/oracles/'], suites: ['oracles/http_conditions', 'oracles/postgres_changes', 'oracles/s3', 'oracles/schema_changes', 'oracles/strip_metadata'] },
+  { paths: ['tests/browser/support/'], suites: ['browser/'] },
+  // Their suites belong to no part, or run in the full lane and name these paths themselves (suites.mjs).
+  {
+    paths: ['bench/', 'tests/clients/', 'tests/cluster/', 'tests/compatibility/', 'tests/differential/', 'tests/own-suites/', 'tests/projects/', 'tests/runner/', 'tests/s3-tools/', 'tests/upgrades/'],
+    suites: [],
   },
 ]
 
@@ -78,5 +90,5 @@ export function concern(changed) {
     const own = parts.filter(({ suites }) => isBelow(suite, suites))
     return everything || own.length === 0 || own.some((part) => touched.includes(part)) || changed.includes(`tests/${suite}`)
   }
-  return { everything, runs, crates: [...new Set(touched.map(({ crate }) => crate))] }
+  return { everything, runs, crates: [...new Set(touched.map(({ crate }) => crate))].filter((crate) => crate !== undefined) }
 }

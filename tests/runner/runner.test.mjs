@@ -100,9 +100,14 @@ test('a change runs the suites of its parts and those of no part; any other chan
   assert.deepEqual(running(['tests/support/ports.mjs']), suites)
   assert.deepEqual(running(['gateway/auth/src/lib.rs']), ['client/auth.test.mjs', 'client/tls.test.mjs'])
   assert.deepEqual(running(['web/club/src/main.tsx', 'backup/src/lib.rs']), ['client/backup.test.mjs', 'client/tls.test.mjs', 'browser/visitor/pages.spec.ts'])
+  assert.deepEqual(running(['supabase-config/seed.sql']), ['client/tls.test.mjs', 'browser/visitor/pages.spec.ts'])
+  assert.deepEqual(running(['tests/browser/support/pages.ts']), ['client/tls.test.mjs', 'browser/visitor/pages.spec.ts'])
+  assert.deepEqual(running(['tests/oracles/random.mjs']), ['client/tls.test.mjs', 'oracles/schema_changes.test.mjs'])
+  assert.deepEqual(running(['tests/cluster/pooler.mjs', 'bench/rest.mjs']), ['client/tls.test.mjs'])
   assert.deepEqual(running(['tests/client/auth.test.mjs']), ['client/auth.test.mjs', 'client/tls.test.mjs'], 'a suite that changed')
   assert.deepEqual(concern(['gateway/auth/src/lib.rs', 'docs/cli.md']).crates, ['cloch-auth', 'cloch'])
   assert.equal(concern(['gateway/auth/src/lib.rs']).everything, false)
+  assert.deepEqual(concern(['tests/clients/python/rows.py']).crates, [])
 })
 
 test('a change of the server alone does not run the suites of how pages look', () => {
