@@ -11,6 +11,7 @@ import { after, test } from 'node:test'
 
 import { firstOperator } from '../support/dashboard.mjs'
 import { makeProject, removePlace, start } from '../support/program.mjs'
+import { askS3 } from '../support/s3.mjs'
 import { until } from '../support/until.mjs'
 
 const MESSAGE = "The database's disk is full: nothing can be stored until the operator frees some space"
@@ -47,6 +48,25 @@ const send = async (path, body, headers = {}) => {
 }
 
 const signUp = (name) => send('/auth/v1/signup', { email: `${name}@example.org`, password: 'Greenock pier', data: { noise: noise(12_000) } })
+const stored = async (path, { method = 'POST', body, headers = {} }) => {
+  const response = await fetch(`${cloch.url}/storage/v1${path}`, { method, body, headers: { apikey: cloch.serviceKey, authorization: `Bearer ${cloch.serviceKey}`, ...headers } })
+  return { status: response.status, location: response.headers.get('location'), text: await response.text() }
+}
+const upload = (name, bytes) => stored(`/object/files/${name}`, { body: bytes, headers: { 'content-type': 'text/plain' } })
+const beginResumable = (name, bytes) => {
+  const metadata = Object.entries({ bucketName: 'files', objectName: name, contentType: 'text/plain' }).map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
+  return stored('/upload/resumable', { headers: { 'tus-resumable': '1.0.0', 'upload-length': `${bytes}`, 'upload-metadata': metadata.join(',') } })
+}
+const continueResumable = (location, bytes) =>
+  stored(new URL(location).pathname.replace('/storage/v1', ''), { method: 'PATCH', body: bytes, headers: { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' } })
+const deploy = async (code) => {
+  const body = new FormData()
+  body.append('file', new Blob([code]), 'index.ts')
+  body.append('metadata', JSON.stringify({ name: 'late', entrypoint_path: 'index.ts' }))
+  const headers = { authorization: `Bearer ${cloch.keys.SUPABASE_ACCESS_TOKEN}` }
+  const response = await fetch(`${cloch.url}/v1/projects/${cloch.keys.PROJECT_REF}/functions/deploy?slug=late`, { method: 'POST', body, headers })
+  return { status: response.status, text: await response.text() }
+}
 const insert = () => send('/rest/v1/notes', { body: noise(150_000) })
 const counted = async () => Number(/^cloch_disk_full_errors_total (\d+)/m.exec((await send('/metrics')).text)?.[1])
 
@@ -58,6 +78,12 @@ test('a full disk', async (context) => {
   assert.equal((await signUp('before')).status, 200)
   assert.equal((await send('/health')).json.status, 'ok')
   assert.equal(await counted(), 0)
+
+  assert.equal((await stored('/bucket', { body: JSON.stringify({ id: 'files', name: 'files' }), headers: { 'content-type': 'application/json' } })).status, 200)
+  const content = noise(300_000)
+  assert.equal((await upload('before.txt', content)).status, 200)
+  const begun = await beginResumable('resumed.txt', content.length)
+  assert.equal(begun.status, 201, begun.text)
 
   const filler = join(disk, 'filler')
   spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=4k'])
@@ -72,8 +98,23 @@ test('a full disk', async (context) => {
     assert.deepEqual([rest.status, rest.json.code, rest.json.message, rest.retry], [503, '53100', MESSAGE, '1'], rest.text)
     const operators = await sql()
     assert.deepEqual([operators.status, operators.json.message], [503, MESSAGE], operators.text)
+    const deployed = await deploy(`Deno.serve(() => new Response('late')) // ${content}`)
+    assert.deepEqual([deployed.status, JSON.parse(deployed.text).message], [503, MESSAGE], deployed.text)
     const read = await send('/rest/v1/notes?select=id&limit=1')
     assert.equal(read.status, 200, read.text)
+  })
+  await context.test('each way to upload a file answers 507 in its own form, and files are still read', async () => {
+    const refused = await upload('during.txt', content)
+    assert.deepEqual([refused.status, JSON.parse(refused.text).code], [507, 'InsufficientStorage'], refused.text)
+    const resumed = await continueResumable(begun.location, content)
+    assert.deepEqual([resumed.status, /disk is (nearly )?full/.test(resumed.text)], [507, true], resumed.text)
+    const created = await beginResumable('during.txt', content.length)
+    assert.deepEqual([created.status, /disk is (nearly )?full/.test(created.text)], [507, true], created.text)
+    const s3 = await askS3(cloch, 'PUT', '/files/during.txt', { body: content })
+    assert.deepEqual([s3.status, /<Code>InsufficientStorage<\/Code>/.test(await s3.text())], [507, true])
+    const kept = await stored('/object/files/before.txt', { method: 'GET' })
+    assert.deepEqual([kept.status, kept.text], [200, content])
+    assert.notEqual((await stored('/object/files/during.txt', { method: 'GET' })).status, 200)
   })
   await context.test('the log says it once, /metrics counts, /health and the dashboard show it', async () => {
     await insert()
@@ -97,6 +138,13 @@ test('a full disk', async (context) => {
     assert.ok([200, 201].includes((await insert()).status))
     assert.equal((await signUp('during')).status, 200)
     assert.equal((await sql()).status, 201)
+    assert.equal((await upload('during.txt', content)).status, 200)
+    const resumed = await continueResumable(begun.location, content)
+    assert.equal(resumed.status, 204, resumed.text)
+    assert.equal((await stored('/object/files/resumed.txt', { method: 'GET' })).text, content)
+    assert.equal((await askS3(cloch, 'PUT', '/files/s3.txt', { body: content })).status, 200)
+    const deployed = await deploy("Deno.serve(() => new Response('late'))")
+    assert.equal(deployed.status, 201, deployed.text)
     await until(() => /MB are free again/.test(cloch.output()), cloch.output)
   })
 })

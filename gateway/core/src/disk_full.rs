@@ -1,6 +1,7 @@
 //! Reports that the database's disk is full: one error message for the clients of all APIs, a counter, and at most one log
 //! line per minute.
 
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -56,6 +57,12 @@ impl Space {
     pub fn is_low(self) -> bool {
         self.free < LOW_BYTES
     }
+}
+
+/// Whether a file operation failed because the disk or the account's quota is full.
+#[must_use]
+pub fn is_cause(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }
 
 /// Counts a write that failed because the disk is full, and writes a log line unless one was written within the last minute. The log line

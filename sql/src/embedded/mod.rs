@@ -236,9 +236,9 @@ pub enum EmbeddedError {
 impl EmbeddedError {
     fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
-        move |source| match source.kind() {
-            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Self::disk_full(path),
-            _ => Self::Io { path, source },
+        move |source| match cloch_core::disk_full::is_cause(&source) {
+            true => Self::disk_full(path),
+            false => Self::Io { path, source },
         }
     }
 
@@ -276,5 +276,5 @@ fn has_room(folder: &std::path::Path) -> bool {
     let written = std::fs::File::create(&probe)
         .and_then(|mut file| (0..64).try_for_each(|_| file.write_all(&block)).and_then(|()| file.sync_all()));
     let _ = std::fs::remove_file(&probe);
-    !matches!(written, Err(error) if error.kind() == std::io::ErrorKind::StorageFull)
+    !written.is_err_and(|error| cloch_core::disk_full::is_cause(&error))
 }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use cloch_core::disk_full;
 use tokio::task::{JoinError, spawn_blocking};
 
 use crate::error::{Error, Result};
@@ -22,15 +23,11 @@ pub(crate) async fn blocking<T: Send + 'static>(
 /// Converts the error of a file operation. A full disk becomes [`Error::OutOfSpace`], which the operator must resolve; other errors are
 /// internal.
 pub(crate) fn io_error(context: &'static str) -> impl FnOnce(io::Error) -> Error {
+    let is_full = |error: &io::Error| disk_full::is_cause(error) || error.kind() == io::ErrorKind::FileTooLarge;
     move |source| match is_full(&source) {
         true => Error::OutOfSpace("The server's disk is full"),
         false => Error::Internal { context, source: source.into() },
     }
-}
-
-fn is_full(error: &io::Error) -> bool {
-    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
 /// Converts the error of a task on a blocking thread (a panic or a cancellation).

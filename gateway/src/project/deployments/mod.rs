@@ -10,6 +10,7 @@ mod upload;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
+use cloch_core::disk_full;
 use cloch_functions::FunctionsState;
 use cloch_functions::deno::{Engine, Upload, VersionError, is_function_name};
 use serde::Serialize;
@@ -125,10 +126,29 @@ fn function_id(reference: &str, slug: &str) -> Uuid {
 
 fn refused(error: VersionError) -> ProjectError {
     match error {
-        VersionError::Io { .. } | VersionError::Database(_) => {
-            ProjectError::internal("storing a version of a function failed", error)
+        VersionError::Io { source, .. } if disk_full::is_cause(&source) => {
+            disk_full::report("project API");
+            ProjectError::DiskFull
         }
+        VersionError::Io { .. } => ProjectError::internal("storing a version of a function failed", error),
+        VersionError::Database(error) => error.into(),
         VersionError::TooLarge => ProjectError::TooLarge(error.to_string()),
         other => ProjectError::Invalid(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_named_to_the_client() {
+        let refused_for = |kind| refused(VersionError::Io { path: "index.ts".into(), source: Error::from(kind) });
+        for kind in [ErrorKind::StorageFull, ErrorKind::QuotaExceeded] {
+            assert!(matches!(refused_for(kind), ProjectError::DiskFull), "{kind}");
+        }
+        assert!(matches!(refused_for(ErrorKind::PermissionDenied), ProjectError::Internal));
     }
 }
