@@ -100,6 +100,8 @@ impl Deno<'_> {
             .env("DENO_TLS_CA_STORE", "mozilla,system")
             .envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.env("DENO_DIR", self.cache).env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1");
+        // Otherwise Deno would read the package.json files of a workspace around the data folder, and fail for one that it does not understand.
+        command.env("DENO_NO_PACKAGE_JSON", "1");
         command.arg(subcommand).arg("--config").arg(self.config);
         // A project folder may contain a deno.json that does not belong to the function. Therefore Deno runs in the cache folder.
         command.current_dir(self.cache);

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const worker = JSON.parse(Deno.env.get("CLOCH_WORKER"));
 // Remove variables that only Deno's start needs from the function's environment.
-for (const name of ["CLOCH_WORKER", "DENO_AUTO_SERVE", "DENO_DIR", "DENO_NODE_SHIM_ACTIVE", "DENO_NO_UPDATE_CHECK", "NO_COLOR", "PATH"]) {
+for (const name of ["CLOCH_WORKER", "DENO_AUTO_SERVE", "DENO_DIR", "DENO_NODE_SHIM_ACTIVE", "DENO_NO_PACKAGE_JSON", "DENO_NO_UPDATE_CHECK", "NO_COLOR", "PATH"]) {
   Deno.env.delete(name);
 }
 const { exit, serve } = Deno;

@@ -118,6 +118,7 @@ impl WorkerCommand {
             .env("DENO_DIR", &self.deno_folder)
             .env("DENO_AUTO_SERVE", "1")
             .env("DENO_NO_UPDATE_CHECK", "1")
+            .env("DENO_NO_PACKAGE_JSON", "1")
             .env("NO_COLOR", "1")
             .args(self.arguments(files))
             .current_dir(&files.temporary)
