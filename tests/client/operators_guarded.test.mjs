@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
 import { firstOperator, invited, Operator } from '../support/dashboard.mjs'
-import { startProject } from '../support/program.mjs'
+import { start, startProject } from '../support/program.mjs'
 
 const REPORTER = '22222222-2222-4222-8222-222222222222'
 
@@ -256,4 +256,14 @@ test('wrong passwords from many networks are answered late, and the right one at
   } finally {
     await proxied.remove()
   }
+})
+
+// The last test, because it starts the server again.
+test('the next start takes members out of the server’s own roles, and warns of them', async () => {
+  const roles = ['cloch_server', 'cloch_operators']
+  for (const role of roles) assert.equal(sql(`create role intruder_of_${role} login password 'known'; grant ${role} to intruder_of_${role}`, superuser), '')
+  await server.stop()
+  server = await start(server)
+  assert.equal(sql("select count(*) from pg_auth_members where roleid::regrole::text in ('cloch_server', 'cloch_operators')", superuser), '0')
+  for (const role of roles) assert.match(server.output(), new RegExp(`security: intruder_of_${role} was a member of ${role}, and is none any more`))
 })
