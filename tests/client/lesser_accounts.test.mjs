@@ -76,7 +76,8 @@ test('pg_dump and pg_restore run in the account of the database', { skip }, asyn
   run(place, environment, 'db', 'dump', dump)
   assert.deepEqual([statSync(dump).uid, statSync(dump).mode & 0o777], [0, 0o600])
   const other = await project({})
-  run(other, environment, 'db', 'restore', dump, '--yes')
+  // The other project has other keys.
+  run(other, environment, 'db', 'restore', dump, '--yes', '--trust')
   run(other, environment, 'export', '--dir', join(folder, 'exported'))
   assert.match(readFileSync(join(folder, 'exported/data.sql'), 'utf8'), /notes[^]*\n7\n/)
   const { uid, gid } = unprivileged

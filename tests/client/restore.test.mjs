@@ -67,10 +67,12 @@ test('a project is dumped while it runs, and restored into a new folder', async 
     const cut = join(place.folder, 'cut.dump')
     copyFileSync(file, cut)
     truncateSync(cut, statSync(file).size - 3000)
-    assert.throws(
-      () => run('db', 'restore', cut, ...of(place, data)),
-      (error) => /nothing was changed/.test(error.stderr.toString()),
-    )
+    for (const [flags, message] of [[[], /it has no seal/], [['--trust'], /nothing was changed/]]) {
+      assert.throws(
+        () => run('db', 'restore', cut, ...flags, ...of(place, data)),
+        (error) => message.test(error.stderr.toString()),
+      )
+    }
   })
 
   run('db', 'restore', file, ...of(place, data))
@@ -134,9 +136,9 @@ test("the club's project is restored into a server that runs", async () => {
   assert.equal(await count(second), 0)
   const table = (await service(second).from('schools').insert({ name: 'Kept' })).error
   assert.equal(table, null)
-  assert.throws(() => run('db', 'restore', file, ...of(other)), (error) => /holds rows already, in tables such as \w+\.\w+: .*--yes/.test(error.stderr.toString()))
+  assert.throws(() => run('db', 'restore', file, '--trust', ...of(other)), (error) => /holds rows already, in tables such as \w+\.\w+: .*--yes/.test(error.stderr.toString()))
   assert.equal(await count(second), 1)
-  run('db', 'restore', file, '--yes', ...of(other))
+  run('db', 'restore', file, '--yes', '--trust', ...of(other))
   await until(async () => (await count(second)) === schools, 'the rows are not there')
   await second.stop()
   const again = await begin(other)
@@ -154,7 +156,7 @@ test('killed in the middle, a restore leaves the database as it was', async () =
   const other = await makeProject({ from: null, files: { 'migrations/1_other.sql': 'create table public.other (id int primary key); insert into other values (7)' } })
   const second = await begin(other)
   const names = () => execFileSync('psql', [second.keys.DB_URL, '-qAtc', 'select datname from pg_database']).toString().split('\n')
-  const restoring = spawn(binary, ['db', 'restore', file, '--yes', ...of(other)], { stdio: 'ignore' })
+  const restoring = spawn(binary, ['db', 'restore', file, '--yes', '--trust', ...of(other)], { stdio: 'ignore' })
   const ended = once(restoring, 'exit')
   await until(() => names().includes('cloch_restored'), 'the restore did not begin')
   restoring.kill('SIGKILL')
@@ -164,7 +166,7 @@ test('killed in the middle, a restore leaves the database as it was', async () =
   const again = await begin(other)
   assert.deepEqual((await service(again).from('other').select()).data, [{ id: 7 }])
   assert.deepEqual(names().filter((name) => name.startsWith('cloch_')), [])
-  run('db', 'restore', file, '--yes', ...of(other))
+  run('db', 'restore', file, '--yes', '--trust', ...of(other))
   await until(async () => (await service(again).from('filled').select('n').eq('n', 300000)).data?.length === 1, 'the rows are not there')
 })
 

@@ -1,16 +1,15 @@
 //! `cloch db`: applies migrations, resets, dumps and restores the database.
 
-use std::fs::OpenOptions;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use clap::{Args, Subcommand};
 use cloch_sql::database::{Login, Logins};
 use cloch_sql::embedded::{Account, Binaries, link_target};
 use sqlx::{ConnectOptions, Connection};
 
-use super::{print, restore};
+use super::dump_input::Source;
+use super::{dump, print, restore};
 use crate::config::{Config, DatabaseChoice, Flags, Secrets};
 use crate::data_dir_lock::DataDirLock;
 use crate::error::CommandError;
@@ -35,17 +34,20 @@ enum Action {
         #[command(flatten)]
         flags: Flags,
     },
-    /// Write the whole database to a file (PostgreSQL's custom format)
+    /// Write the whole database to a file (PostgreSQL's custom format, with a seal that `restore` verifies)
     Dump {
         /// Dump file to write
         file: PathBuf,
         #[command(flatten)]
         flags: Flags,
     },
-    /// Restore a dump into an empty database
+    /// Restore a dump of this project into an empty database
     Restore {
         /// Dump file to read
         file: PathBuf,
+        /// Also restore a file that this project's `cloch db dump` has not written: its author can run programs as the database's superuser
+        #[arg(long)]
+        trust: bool,
         /// Confirm the deletion of rows in the project's tables (refused if there are users or files)
         #[arg(long)]
         yes: bool,
@@ -62,8 +64,10 @@ impl Db {
         match self.action {
             Action::Migrate(_) => migrate(&config).await,
             Action::Reset { yes, .. } => reset(&config, yes).await,
-            Action::Dump { file, .. } => dump(&config, &file).await,
-            Action::Restore { file, yes, .. } => restore::restore(&config, &file, yes).await,
+            Action::Dump { file, .. } => dump::dump(&config, &file).await,
+            Action::Restore { file, yes, trust, .. } => {
+                restore::restore(&config, Source { file: &file, is_trusted: trust }, yes).await
+            }
         }
     }
 }
@@ -173,40 +177,6 @@ pub(super) async fn with_logins<T>(
         cluster.stop().await;
     }
     result
-}
-
-async fn dump(config: &Config, file: &Path) -> Result<(), CommandError> {
-    require_database(config)?;
-    with_logins(config, async |logins| {
-        let mut draft = file.to_owned().into_os_string();
-        draft.push(".partial");
-        let draft = PathBuf::from(draft);
-        let _ = std::fs::remove_file(&draft);
-        // The dump file has mode 0600, because it contains every user's address and password hash.
-        let unwritable = |error: std::io::Error| format!("{}: {error}", draft.display());
-        let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(unwritable)?;
-        let written = async {
-            let mut command = tokio::process::Command::from(tool("pg_dump", config, &logins.maintenance)?);
-            command.arg("--format=custom").stdout(Stdio::from(out.try_clone()?)).kill_on_drop(true);
-            if !command.status().await?.success() {
-                return Err(CommandError::from("pg_dump failed; its message stands above"));
-            }
-            out.sync_all()?;
-            std::fs::rename(&draft, file)?;
-            Ok(())
-        };
-        let written: Result<(), CommandError> = written.await;
-        if written.is_err() {
-            let _ = std::fs::remove_file(&draft);
-        }
-        written?;
-        print::line(format!(
-            "Wrote {}. The files in objects/ and secrets.toml are backed up beside it, by copying them",
-            file.display()
-        ))?;
-        Ok(())
-    })
-    .await
 }
 
 /// Returns the command that runs the PostgreSQL client program `name`, such as pg_dump, on the database of `login`, in the account that runs

@@ -5,7 +5,6 @@
 
 use std::convert::Infallible;
 use std::fs::File;
-use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -14,6 +13,7 @@ use cloch_sql::database::Login;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use super::db::{running_database, tool};
+use super::dump_input::Source;
 use super::print;
 use crate::config::{Config, DatabaseChoice};
 use crate::data_dir_lock::DataDirLock;
@@ -25,8 +25,10 @@ const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Restores a dump into the project's database. If the database is not running, starts it for the restore. `may_replace`: whether rows in
 /// the project's tables may be deleted; for example, the migrations of a new project may have inserted rows.
-pub(super) async fn restore(config: &Config, file: &Path, may_replace: bool) -> Result<(), CommandError> {
-    let input = File::open(file).map_err(|error| format!("{}: {error}", file.display()))?;
+///
+/// The whole file is verified before the first of its statements is executed (`dump_input`).
+pub(super) async fn restore(config: &Config, source: Source<'_>, may_replace: bool) -> Result<(), CommandError> {
+    let input = source.open(config).await?;
     let secrets = config.secrets()?;
     if let Some(running) = running_database(config, &secrets).await {
         restore_into(config, &running.maintenance, input, may_replace).await?;
@@ -43,7 +45,7 @@ pub(super) async fn restore(config: &Config, file: &Path, may_replace: bool) -> 
         }
         restored?;
     }
-    print::line(format!("Restored {}", file.display()))?;
+    print::line(format!("Restored {}", source.file.display()))?;
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 mod checks;
 pub(in crate::config) mod cli_keys;
+mod derived;
 mod draft;
 mod in_use;
 mod key_overrides;
@@ -17,7 +18,6 @@ use cloch_functions::deno::reserved_prefix;
 use cloch_sql::caller::keys::EcPrivateJwk;
 use cloch_sql::caller::{ApiKeys, IssuedKeys};
 use cloch_sql::database::Passwords;
-use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -252,48 +252,6 @@ impl Secrets {
         Ok(self)
     }
 
-    /// Returns the key that gives access to the inbox (the page that shows mails that are not sent). The key is derived from the JWT
-    /// secret: it is the same on every node and changes with the secret.
-    ///
-    /// # Errors
-    /// When the key cannot be derived.
-    pub fn inbox_key(&self) -> Result<Secret, ConfigError> {
-        self.derived("cloch inbox key").map(Secret::new)
-    }
-
-    /// Returns the key that encrypts mails with links and codes in the database. Mails in the outbox are lost if the JWT secret is lost.
-    ///
-    /// # Errors
-    /// When the key cannot be derived.
-    pub fn mail_key(&self) -> Result<Secret, ConfigError> {
-        self.derived("cloch mail").map(Secret::new)
-    }
-
-    /// Returns the access token of the Management API, in the format that the Supabase CLI requires. The token changes with the JWT secret.
-    ///
-    /// # Errors
-    /// When the token cannot be derived.
-    pub fn access_token(&self) -> Result<Secret, ConfigError> {
-        let derived = self.derived("cloch management token")?;
-        Ok(Secret::new(format!("sbp_{}", derived.get(..40).unwrap_or_default())))
-    }
-
-    /// Returns the key that encrypts messages between nodes. The key is the same on all nodes and changes with the JWT secret.
-    ///
-    /// # Errors
-    /// When the key cannot be derived.
-    pub fn bus_key(&self) -> Result<Secret, ConfigError> {
-        self.derived("cloch bus between nodes").map(Secret::new)
-    }
-
-    /// Returns the password of the database role for read-only SQL.
-    ///
-    /// # Errors
-    /// When the password cannot be derived.
-    pub fn read_only_password(&self) -> Result<Secret, ConfigError> {
-        self.derived("cloch read-only login").map(Secret::new)
-    }
-
     /// Returns the passwords of the embedded database's login roles. The passwords of roles that only programs use are derived from the
     /// superuser's password, because key rotation does not change that password.
     #[must_use]
@@ -310,42 +268,6 @@ impl Secrets {
             callers: Secret::new(&self.database.authenticator),
             read_only: of_role("supabase_read_only_user"),
         }
-    }
-
-    /// Returns the key for the links, passwords and one-time codes of the dashboard's operators. Links, passwords and codes must be created
-    /// again if the JWT secret is lost.
-    ///
-    /// # Errors
-    /// When the key cannot be derived.
-    pub fn dashboard_key(&self) -> Result<Secret, ConfigError> {
-        self.derived("cloch dashboard").map(Secret::new)
-    }
-
-    /// Returns the key that encrypts the secrets of sign-in providers in the database. The secrets must be set again if the JWT secret is
-    /// lost.
-    ///
-    /// # Errors
-    /// When the key cannot be derived.
-    pub fn provider_key(&self) -> Result<Secret, ConfigError> {
-        self.derived("cloch sign-in providers").map(Secret::new)
-    }
-
-    /// Returns the key that encrypts ACME account credentials and the private keys of certificates in the database. If the JWT secret is
-    /// lost, the server creates a new account and new certificates.
-    ///
-    /// # Errors
-    /// When the key cannot be derived.
-    pub fn certificate_key(&self) -> Result<Secret, ConfigError> {
-        self.derived("cloch certificates").map(Secret::new)
-    }
-
-    /// Derives a secret for one purpose from the JWT secret by HMAC-SHA256: the same on every node, and independent of the secrets for other
-    /// purposes.
-    fn derived(&self, purpose: &str) -> Result<String, ConfigError> {
-        let secret = self.derived_from.as_ref().unwrap_or(&self.jwt_secret);
-        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).map_err(failed)?;
-        mac.update(purpose.as_bytes());
-        Ok(hex::encode(mac.finalize().into_bytes()))
     }
 
     /// Returns the API keys that the server accepts: the project's own keys (two JWTs and two opaque keys), and the keys `issued` from the
