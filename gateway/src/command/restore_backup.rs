@@ -183,7 +183,7 @@ fn taken_summary(taken: &Taken, request: &Request, took: Duration) -> String {
     }
     for table in &taken.tables {
         lines.push(format!("  {}: {} rows", table.file.display(), table.rows));
-        lines.push(format!("    bring them back: psql \"$DB_URL\" -c \"{}\"", table.copy.replace('"', "\\\"")));
+        lines.push(format!("    bring them back: psql \"$DB_URL\" -c {}", shell_word(&table.copy)));
     }
     for file in &taken.files {
         lines.push(format!("  {} ({} bytes)", request.data.join(&file.path).display(), file.bytes));
@@ -192,6 +192,15 @@ fn taken_summary(taken: &Taken, request: &Request, took: Duration) -> String {
         lines.push(missing_files(&taken.missing));
     }
     lines.join("\n")
+}
+
+/// Quotes a command of psql for a shell. Names of tables and columns are the project's: a pasted line must not run what stands in them.
+fn shell_word(command: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " _.,()'/:-".contains(c);
+    match command.strip_prefix('\\').is_some_and(|rest| rest.chars().all(is_plain)) {
+        true => format!("\"{command}\""),
+        false => format!("'{}'", command.replace('\'', r"'\''")),
+    }
 }
 
 /// Progress report on standard error: a bar on a terminal, otherwise a line every 10 s.
@@ -231,6 +240,34 @@ impl Progress {
     fn end(&self) {
         if self.is_terminal {
             let _ = writeln!(std::io::stderr());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pasted_command_runs_nothing_of_a_name() {
+        assert_eq!(shell_word(r"\copy a (b) from 'c.csv' csv"), r#""\copy a (b) from 'c.csv' csv""#);
+        for name in [
+            "$(echo ran)",
+            "`echo ran`",
+            "\\$(echo ran)",
+            "\"; echo ran; \"",
+            "'; echo ran; '",
+            "$HOME",
+            "\\",
+            "a\\\"b",
+            "!!",
+        ] {
+            let command = format!("\\copy a (\"{name}\") from 'c.csv' csv");
+            let output = std::process::Command::new("sh")
+                .args(["-c", &format!("printf '<%s>' {}", shell_word(&command))])
+                .output()
+                .unwrap();
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("<{command}>"));
         }
     }
 }
