@@ -5,11 +5,19 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt};
 
 use super::rules::quoted;
 
-/// Maximum size of one statement of a dump in bytes. The largest statements in real dumps are functions with tables of constants.
-const MAX_STATEMENT_BYTES: usize = 256 << 20;
+/// Maximum sizes of the parts of a dump.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Maximum size in bytes of one statement, and of a line outside of rows. The largest statements in real dumps are functions with tables
+    /// of constants.
+    statement: usize,
+    /// Maximum size of one row in bytes. PostgreSQL does not accept longer ones.
+    row: usize,
+}
 
-/// Maximum size of one line of a dump in bytes. PostgreSQL does not accept rows that are longer than this.
-const MAX_LINE_BYTES: u64 = 1 << 30;
+const LIMITS: Limits = Limits { statement: 256 << 20, row: 1 << 30 };
+const LARGE_STATEMENT: &str = "a statement is larger than 256 MB";
+const LARGE_ROW: &str = "a line is larger than 1 GB, which no row is that PostgreSQL reads";
 
 /// A statement of a dump, or the header of a `COPY` statement whose rows follow.
 #[derive(Debug, PartialEq, Eq)]
@@ -70,19 +78,22 @@ pub(crate) struct DumpReader<R> {
     line_number: usize,
     line: Vec<u8>,
     lines: Lines,
+    limits: Limits,
 }
 
 impl<R: AsyncBufRead + Unpin> DumpReader<R> {
     pub(crate) fn new(input: R) -> Self {
-        Self { input, line_number: 0, line: Vec::new(), lines: Lines::default() }
+        Self { input, line_number: 0, line: Vec::new(), lines: Lines::default(), limits: LIMITS }
     }
 
-    async fn next_line(&mut self) -> Result<bool, ReadError> {
+    /// Reads the next line. `false` at the end of the file. Fails with `message` if the line is longer than `most` bytes, which are all that is
+    /// read of it.
+    async fn next_line(&mut self, most: usize, message: &str) -> Result<bool, ReadError> {
         self.line.clear();
         self.line_number += 1;
-        let read = (&mut self.input).take(MAX_LINE_BYTES + 1).read_until(b'\n', &mut self.line).await?;
-        match read as u64 > MAX_LINE_BYTES {
-            true => Err(self.refused("a line is larger than 1 GB, which no row is that PostgreSQL reads")),
+        let read = (&mut self.input).take(most as u64 + 1).read_until(b'\n', &mut self.line).await?;
+        match read > most {
+            true => Err(self.refused(message)),
             false => Ok(read > 0),
         }
     }
@@ -100,21 +111,21 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
                     false => Ok(Some(Piece::Statement { text, line })),
                 };
             }
-            if !self.next_line().await? {
+            if !self.next_line(self.limits.statement, LARGE_STATEMENT).await? {
                 std::mem::take(&mut self.lines).end().map_err(ReadError::CutOff)?;
                 return Ok(None);
             }
             let line = std::str::from_utf8(&self.line).map_err(|_| self.refused("is not UTF-8"))?;
             self.lines.push(line);
-            if self.lines.pending() > MAX_STATEMENT_BYTES {
-                return Err(self.refused("a statement is larger than 256 MB"));
+            if self.lines.pending() > self.limits.statement {
+                return Err(self.refused(LARGE_STATEMENT));
             }
         }
     }
 
     /// Returns the next row, including its line break, after a [`Piece::Copy`]. Returns `None` after the last row.
     pub(crate) async fn row(&mut self) -> Result<Option<&[u8]>, ReadError> {
-        if !self.next_line().await? {
+        if !self.next_line(self.limits.row, LARGE_ROW).await? {
             return Err(self.refused("the file ends within the rows of a table: it is not complete"));
         }
         self.lines.skip_line();
@@ -175,6 +186,44 @@ mod tests {
             }
         }
         Ok(found)
+    }
+
+    /// Reads a dump with lower limits: 100 bytes for a statement, 300 for a row. Returns the error and the number of bytes that were read.
+    async fn limited(text: &[u8]) -> (Option<String>, usize) {
+        let mut rest = text;
+        let mut reader = DumpReader::new(&mut rest);
+        reader.limits = Limits { statement: 100, row: 300 };
+        let outcome = async {
+            while let Some(piece) = reader.next().await? {
+                while matches!(piece, Piece::Copy(_)) && reader.row().await?.is_some() {}
+            }
+            Ok::<_, ReadError>(())
+        };
+        let error = outcome.await.err().map(|error| error.to_string());
+        (error, text.len() - rest.len())
+    }
+
+    #[tokio::test]
+    async fn a_statement_and_a_row_have_a_maximum_size() {
+        assert_eq!((LIMITS.statement, LIMITS.row), (256 << 20, 1 << 30));
+        let value = |length: usize| "x".repeat(length);
+        let row = |length| format!("COPY a.b (c) FROM stdin;\n{}\n\\.\n", value(length));
+        for text in [format!("select '{}';\n", value(80)), row(299), format!("select '{}';\n", value(9)).repeat(100)] {
+            assert_eq!(limited(text.as_bytes()).await, (None, text.len()));
+        }
+        for (text, message) in [
+            (format!("select '{}';\n", value(1000)), LARGE_STATEMENT),
+            (format!("select '{}", format!("{}\n", value(50)).repeat(100)), LARGE_STATEMENT),
+            (format!("select '{}", "\n".repeat(1000)), LARGE_STATEMENT),
+            (format!("-- {}\n", value(1000)), LARGE_STATEMENT),
+            (row(300), LARGE_ROW),
+            (row(5000), LARGE_ROW),
+        ] {
+            let (error, read) = limited(text.as_bytes()).await;
+            assert!(error.as_ref().is_some_and(|error| error.contains(message)), "{text}: {error:?}");
+            // Nothing of a statement or row is read beyond its limit.
+            assert!(read <= 400, "{text}: {read} bytes were read");
+        }
     }
 
     #[tokio::test]
