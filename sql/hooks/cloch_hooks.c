@@ -52,6 +52,9 @@ is_concerned(NodeTag tag)
 		case T_AlterOwnerStmt:
 		case T_CreateFunctionStmt:
 		case T_AlterFunctionStmt:
+		case T_AlterTableStmt:
+		case T_ReassignOwnedStmt:
+		case T_DropOwnedStmt:
 			return true;
 		default:
 			return false;
@@ -81,6 +84,7 @@ dispatch(Utility *call)
 	check_reserved_roles(statement);
 	check_event_trigger_function(statement);
 	check_server_extensions(statement);
+	check_ownership(statement);
 	if (!is_privileged_user() || !handle(call))
 		run_statement(call);
 }

@@ -72,6 +72,9 @@ extern bool is_reserved_role(const char *name, bool allows_configurable);
 extern void check_reserved_roles(Node *statement);
 extern bool handle_role_attributes(Utility *call);
 
+/* Owners of the platform's objects (ownership.c). */
+extern void check_ownership(Node *statement);
+
 /* Parameters (parameters.c). */
 extern bool handle_parameter(Utility *call);
 

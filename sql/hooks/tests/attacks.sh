@@ -136,4 +136,19 @@ refused 'attack 43: SET ROLE in an elevated script is not possible for the role'
 ok 'attack 44: temporary schema as target' postgres "select 1"
 refused 'attack 44: temporary schema as target' postgres 'not created in schema|pg_temp|temporary' "create temp table x (a int); set search_path = pg_temp; create extension citext"
 refused 'attack 45: extension of a superuser with more contents' postgres 'must be owner' "alter extension pgcrypto add function public.twice()"
+
+# 46 to 48: objects of the platform's roles, of which the role is a member.
+prepare supabase_admin "create function auth.uid() returns text language sql as 'select null'; alter function auth.uid() owner to supabase_auth_admin; create role supabase_functions_admin; grant supabase_functions_admin to postgres; create type auth.level as enum ('a');
+  alter type auth.level owner to supabase_auth_admin; grant create on schema auth, storage to postgres; create table storage.other (id int); alter table storage.other owner to supabase_storage_admin"
+for statement in "table auth.users" "table storage.objects" "table realtime.messages" "function auth.uid()" "routine auth.uid()" "type auth.level"; do
+  refused "attack 46: take $statement" postgres 'must be owner of' "alter $statement owner to postgres"
+  refused "attack 46: give $statement to another role of the platform" postgres 'must be owner of' "alter $statement owner to supabase_functions_admin"
+done
+refused 'attack 46: as the owner itself' postgres 'must be owner of table users' "set role supabase_auth_admin; alter table auth.users owner to postgres"
+refused 'attack 46: in a DO block, with search_path' postgres 'must be owner of table users' "set search_path = auth; do \$d\$ begin execute 'alter table users owner to current_user'; end \$d\$"
+refused 'attack 47: reassign' postgres 'permission denied to reassign' "reassign owned by supabase_auth_admin to postgres"
+refused 'attack 47: together with others' postgres 'permission denied to reassign' "reassign owned by postgres, supabase_storage_admin to postgres"
+refused 'attack 48: drop everything of the platform' postgres 'permission denied to drop' "drop owned by supabase_auth_admin cascade"
+refused 'attack 48: as the owner itself' postgres 'permission denied to drop' "set role supabase_auth_admin; drop owned by current_user cascade"
+ok 'attack 48: the owners are the same' postgres "select 1" "select string_agg(distinct relowner::regrole::text, ',' order by relowner::regrole::text) from pg_class where oid in ('auth.users'::regclass, 'storage.objects'::regclass)" supabase_auth_admin,supabase_storage_admin
 ok 'the end: no role became a superuser' postgres "select 1" "$not_super" 0

@@ -34,6 +34,12 @@ ok 'event trigger: a dump restored by the superuser' supabase_admin "
   "select evtowner::regrole from pg_event_trigger where evtname = 'restored'" postgres
 ok 'event trigger: drop the restored one' postgres "drop event trigger restored"
 
+# As on Supabase, a statement that runs as superuser calls no event trigger of the role.
+for statement in "create extension citext" "create publication skipped for all tables" "create foreign data wrapper skipped"; do
+  ok "event trigger: skipped for $statement" postgres "truncate ddl_log; $statement" "select count(*) from ddl_log" 0
+done
+ok 'event trigger: runs for the statements that follow' postgres "drop publication skipped; drop foreign data wrapper skipped; drop extension citext; truncate ddl_log; create table t3 (a int)" "select count(*) from ddl_log" 1
+
 # Publications.
 ok 'publication: for all tables' postgres "create publication powersync for all tables" \
   "select pubowner::regrole from pg_publication where pubname = 'powersync'" postgres
@@ -128,9 +134,24 @@ ok 'policy: realtime.messages' postgres "create policy p on realtime.messages fo
 ok 'trigger: auth.users' postgres "create function public.on_user() returns trigger language plpgsql as 'begin return new; end';
   create trigger on_auth_user_created after insert on auth.users for each row execute function public.on_user(); drop trigger on_auth_user_created on auth.users"
 
+# Owners.
+ok 'owner: a table of the role' postgres "create role keeper; grant keeper to postgres; grant create on schema public to keeper; create table of_postgres (a int); alter table of_postgres owner to keeper" \
+  "select relowner::regrole from pg_class where relname = 'of_postgres'" keeper
+ok 'owner: reassign and drop the objects of an own role' postgres "reassign owned by keeper to postgres; drop owned by keeper; drop role keeper" \
+  "select relowner::regrole from pg_class where relname = 'of_postgres'" postgres
+ok 'owner: dumps name the owner that the platform'"'"'s table has' postgres "alter table auth.users owner to supabase_auth_admin; alter table storage.objects owner to supabase_storage_admin; alter schema public owner to postgres"
+ok 'owner: other changes of a platform'"'"'s table' postgres "alter table auth.users add column more int; alter table auth.users drop column more"
+ok 'owner: missing objects' postgres "alter table if exists public.missing owner to postgres"
+refused 'owner: a missing function' postgres 'does not exist' "alter function public.missing() owner to postgres"
+ok 'owner: functions, types, views and sequences of the role' postgres "create function public.owned() returns int language sql as 'select 1'; alter function public.owned() owner to postgres;
+  create type public.owned_type as enum ('a'); alter type public.owned_type owner to current_user; create view public.owned_view as select 1; alter view public.owned_view owner to session_user;
+  create sequence public.owned_sequence; alter sequence public.owned_sequence owner to postgres; create domain public.owned_domain as int; alter domain public.owned_domain owner to postgres"
+
 # Parameters.
 for setting in "log_min_messages = error" "session_replication_role = replica" "track_io_timing = on" "log_statement = 'none'" "log_min_duration_statement = 100" \
-  "pgrst.db_schemas = 'public'" "pgaudit.log = 'all'" "plan_filter.statement_cost_limit = 1" "safeupdate.enabled = on" "wal_compression = on" "log_lock_waits = on"; do
+  "pgrst.db_schemas = 'public'" "pgaudit.log = 'all'" "plan_filter.statement_cost_limit = 1" "safeupdate.enabled = on" "wal_compression = on" "log_lock_waits = on" \
+  "auto_explain.log_min_duration = 100" "log_parameter_max_length = 10" "log_replication_commands = on" "log_temp_files = 0" "pg_net.batch_size = 100" "pg_net.ttl = '1 hour'" \
+  "pg_stat_statements.track = 'all'" "track_functions = 'all'"; do
   ok "set: $setting" postgres "set $setting"
 done
 ok 'set: local, reset' postgres "begin; set local session_replication_role = replica; reset session_replication_role; commit"
