@@ -40,6 +40,10 @@ for statement in "create extension citext" "create publication skipped for all t
 done
 ok 'event trigger: runs for the statements that follow' postgres "drop publication skipped; drop foreign data wrapper skipped; drop extension citext; truncate ddl_log; create table t3 (a int)" "select count(*) from ddl_log" 1
 
+messages=$(run postgres "set client_min_messages = debug1; create publication skipped for all tables; drop publication skipped" || true)
+grep -q 'event trigger function log_ddl is skipped' <<<"$messages" && is_said=1 || is_said=0
+report 'event trigger: a skipped call is a message of level DEBUG1' "$is_said" "$messages"
+
 # Publications.
 ok 'publication: for all tables' postgres "create publication powersync for all tables" \
   "select pubowner::regrole from pg_publication where pubname = 'powersync'" postgres
@@ -108,6 +112,7 @@ ok 'extension: update' postgres "alter extension pg_trgm update; alter extension
 ok 'extension: set schema of the server'"'"'s extension to its own schema' postgres "alter extension pgcrypto set schema extensions"
 ok 'extension: comment' postgres "comment on extension pgcrypto is 'x'; comment on extension pg_trgm is 'y'" "select obj_description(oid, 'pg_extension') from pg_extension where extname = 'pgcrypto'" x
 ok 'extension: creation schema by search_path' postgres "set search_path = tenant, public; create extension unaccent" "select extnamespace::regnamespace from pg_extension where extname = 'unaccent'" tenant
+refused 'extension: with minimum resources (supautils.constrained_extensions: plrust)' postgres 'is not available|permission denied|could not open' "create extension plrust"
 ok 'extension: drop' postgres "drop extension cloch_fixture_listed; drop extension if exists earthdistance, cube, dblink, unaccent, missing_one cascade" \
   "select count(*) from pg_extension where extname in ('cloch_fixture_listed', 'earthdistance', 'cube', 'dblink', 'unaccent')" 0
 
@@ -157,6 +162,7 @@ done
 ok 'set: local, reset' postgres "begin; set local session_replication_role = replica; reset session_replication_role; commit"
 ok 'set: the value holds' postgres "set log_min_messages = error; do \$d\$ begin if current_setting('log_min_messages') <> 'error' then raise 'no'; end if; end \$d\$"
 ok 'set: local ends with the transaction' postgres "begin; set local log_min_messages = error; commit; do \$d\$ begin if current_setting('log_min_messages') = 'error' then raise 'no'; end if; end \$d\$"
+ok 'set: headers of a response (supautils.placeholders)' postgres "set response.headers = '[{\"x-own\": \"a\"}]'; set local response.status = '201'"
 ok 'alter role set: itself' postgres "alter role postgres set log_min_messages = 'error'; alter role postgres reset log_min_messages"
 ok 'alter role set: a configurable reserved role' postgres "alter role authenticator set pgrst.db_schemas = 'public'; alter role anon set statement_timeout = '5s'; alter role authenticator set log_min_messages = log" \
   "select setconfig[1] from pg_db_role_setting where setrole = 'authenticator'::regrole" pgrst.db_schemas=public
