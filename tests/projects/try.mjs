@@ -6,16 +6,21 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 import { binary, freePort, removePlace } from '../support/program.mjs'
+import { compareCatalogs } from './catalog.mjs'
 import { folderOf } from './list.mjs'
 
 const START_TIMEOUT = 240_000
 
 /**
  * Starts a project. With `boots`, also resolves the imports of the project's functions and calls each function once. If a function lacks its imports
- * or does not listen, it is listed with the reason.
- * @returns {Promise<{ started: boolean, seconds: number, message?: string, warnings: string[], functions?: { booted: number, failed: string[] } }>}
+ * or does not listen, it is listed with the reason. With `restores`, also compares the catalog of the database with that of its restored dump, and of a
+ * reset project.
+ * @param {{ repository: string, folder: string }} project
+ * @param {{ boots?: boolean, restores?: boolean }} options
+ * @returns {Promise<{ started: boolean, seconds: number, message?: string, warnings: string[], functions?: { booted: number, failed: string[] },
+ *   catalogs?: { error: string } | { error?: undefined, objects: number, restored: string[], reset: string[] } }>}
  */
-export async function tryProject({ repository, folder: inside }, { boots = false } = {}) {
+export async function tryProject({ repository, folder: inside }, { boots = false, restores = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-project-'))
   // If root runs the test, the account of the database must be able to enter its folder.
   chmodSync(folder, 0o755)
@@ -41,16 +46,23 @@ export async function tryProject({ repository, folder: inside }, { boots = false
   const seconds = Math.round((performance.now() - begun) / 100) / 10
   const project = join(folderOf(repository), inside)
   const functions = started && boots ? await bootFunctions(project, place.data, port, environment) : undefined
-  if (child.exitCode === null) child.kill('SIGTERM')
-  await exited
+  const stop = async () => {
+    if (child.exitCode === null) child.kill('SIGTERM')
+    await exited
+  }
+  const compare = () => compareCatalogs({ project, data: place.data, folder, stop, environment }).catch((error) => ({ error: `${error.stderr || error.message}` }))
+  const catalogs = started && restores ? await compare() : undefined
+  await stop()
   const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
+  const restored = join(folder, 'restored')
+  removePlace({ folder: restored, data: restored })
   removePlace(place)
   const errors = lines.filter((line) => /\b(ERROR|error)\b/.test(line))
   const reason = lines.slice(-12)
   // The last message is the error of the start. Warnings before it may have several lines.
   const at = reason.findLastIndex((line) => line.startsWith('cloch: '))
   const message = started ? undefined : (reason.slice(Math.max(at, 0)).join('\n') || `no start within ${START_TIMEOUT / 1000} s`)
-  return { started, seconds, message, warnings: lines.filter((line) => / WARN /.test(line)), errors, functions }
+  return { started, seconds, message, warnings: lines.filter((line) => / WARN /.test(line)), errors, functions, catalogs }
 }
 
 /** Resolves the imports of a running project's functions, and calls each function once. */

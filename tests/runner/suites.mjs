@@ -80,6 +80,8 @@ export const commandSuites = [
   { name: 'the library cloch_hooks', command: ['scripts/test-hooks'], covers: ['sql/hooks/', 'scripts/build-hooks'] },
   // Downloads its tests from GitHub.
   { name: "supabase-py's own tests", command: ['node', 'tests/own-suites/run.mjs'], covers: ['tests/own-suites/'] },
+  // Public projects that tests/projects/fetch.mjs has downloaded: their catalog after dump, restore and reset.
+  { name: 'catalogs of public projects', command: ['node', 'tests/projects/run.mjs', '--restore'], covers: ['tests/projects/'] },
   { name: 'a cluster that loses parts', command: ['scripts/test-cluster'], covers: ['tests/cluster/'] },
 ]
 

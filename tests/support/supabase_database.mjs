@@ -74,7 +74,7 @@ const lines = (text) =>
   text.split('\n').map((line) => line.trim().replace(/,$/, '')).filter((line) => line !== '' && !/^(--|SET |SELECT pg_catalog\.(set_config|setval)|\\(un)?(restrict|connect) )/.test(line))
 
 /** The entries of a dump by pg_dump's title. Daily partitions come and go. */
-function entries(dump) {
+export function entries(dump) {
   const found = new Map()
   for (const part of dump.split(/\n--\n-- (?=(?:Data for )?Name: )/).slice(1)) {
     const title = part.slice(0, part.indexOf('\n'))
