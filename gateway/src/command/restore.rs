@@ -23,6 +23,10 @@ use crate::error::CommandError;
 /// Interval at which connections to the project's and the restored database are terminated until the databases are renamed.
 const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 
+/// Addition to the error of a failed restore on a server without the library `cloch_hooks`.
+const NO_HOOKS: &str = "This server does not load the library cloch_hooks, without which no dump with event triggers or foreign-data \
+                        wrappers of role postgres can be restored (docs/role-postgres.md)";
+
 /// Restores a dump into the project's database. If the database is not running, starts it for the restore. `may_replace`: whether rows in
 /// the project's tables may be deleted; for example, the migrations of a new project may have inserted rows.
 ///
@@ -110,7 +114,12 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
     let restored = login.with_database(RESTORED_DATABASE);
     let outcome = async {
         let_views(&mut server, true).await?;
-        run(config, &restored, input, &[]).await?;
+        if let Err(error) = run(config, &restored, input, &[]).await {
+            return Err(match loads_hooks(&mut server).await? {
+                true => error,
+                false => format!("{error}. {NO_HOOKS}").into(),
+            });
+        }
         let_views(&mut server, false).await?;
         let secrets = config.secrets()?;
         let logins = database::cluster_logins(restored, &secrets);
@@ -122,6 +131,13 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
     let dropped = drop_databases(&mut server, &RESTORE_LEFTOVERS).await;
     server.close().await?;
     outcome.and(dropped)
+}
+
+/// Whether the server loads the library `cloch_hooks`, which lets role postgres own event triggers and foreign-data wrappers.
+async fn loads_hooks(server: &mut PgConnection) -> sqlx::Result<bool> {
+    sqlx::query_scalar("select exists (select from pg_settings where name = 'cloch.privileged_role')")
+        .fetch_one(server)
+        .await
 }
 
 /// Enables the superuser's access to views in the restored database, or with `may` = `false` disables it again (setting

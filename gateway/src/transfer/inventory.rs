@@ -6,13 +6,14 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use sqlx::{AssertSqlSafe, PgConnection, Row};
 
+use super::dump::event_triggers::EventTriggers;
 use super::dump::names::{INTERNAL_SCHEMAS, PLATFORM_EXTENSIONS, PLATFORM_TABLES, SESSION_TABLES, VECTORS_TABLE};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Inventory {
     /// Number of rows of each table. The key is `schema.table`.
     pub rows: BTreeMap<String, u64>,
-    /// Number of objects of each kind. The key is `policies`, `functions`, `triggers` or `views`.
+    /// Number of objects of each kind, such as `policies` or `event triggers`.
     pub objects: BTreeMap<String, u64>,
     /// Names of the extensions that are created in the database.
     pub extensions: BTreeSet<String>,
@@ -119,7 +120,8 @@ async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<(String, Stri
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-/// Counts the project's policies, functions, triggers and views. Objects that belong to extensions or to the platform are not counted.
+/// Counts the project's policies, functions, triggers, views and event triggers. Objects that belong to extensions or to the platform are
+/// not counted.
 async fn objects(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<String, u64>> {
     let rows = sqlx::query(
         "with own as (select oid from pg_catalog.pg_namespace
@@ -146,9 +148,12 @@ async fn objects(connection: &mut PgConnection) -> sqlx::Result<BTreeMap<String,
             and ('pg_catalog.pg_class'::regclass, c.oid) not in (select * from of_extension)",
     )
     .bind(INTERNAL_SCHEMAS)
-    .fetch_all(connection)
+    .fetch_all(&mut *connection)
     .await?;
-    rows.iter().map(|row| Ok((row.try_get(0)?, unsigned(row.try_get(1)?)))).collect()
+    let mut counts: BTreeMap<String, u64> =
+        rows.iter().map(|row| Ok((row.try_get(0)?, unsigned(row.try_get(1)?)))).collect::<sqlx::Result<_>>()?;
+    counts.insert("event triggers".to_owned(), EventTriggers::read(connection).await?.own.len() as u64);
+    Ok(counts)
 }
 
 #[cfg(test)]

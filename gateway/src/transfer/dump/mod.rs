@@ -2,8 +2,9 @@
 //! files can be added.
 //!
 //! `tools` finds pg_dump, `write` writes the three files, `reader` splits them into statements and rows, and `rules` decides what happens to
-//! each statement. `tokens` and `names` contain the parsing functions and name lists that the rules use.
+//! each statement. `event_triggers` reads and writes event triggers, which the loader creates last. `tokens` and `names` contain the parsing functions and name lists that the rules use.
 
+pub(super) mod event_triggers;
 pub(super) mod names;
 pub(super) mod reader;
 mod role_rules;

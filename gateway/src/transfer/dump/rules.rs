@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use cloch_sql::migrations::is_transaction_control;
 
-use super::names::{PLATFORM_EVENT_TRIGGERS, PLATFORM_EXTENSIONS, is_internal_schema, is_reserved_role};
+use super::event_triggers::{Part, is_platforms};
+use super::names::{PLATFORM_EXTENSIONS, is_internal_schema, is_reserved_role};
 use super::role_rules;
 use super::tokens::{after, begins, qualified, tokens, tokens_of_all};
 
@@ -36,6 +37,8 @@ pub(crate) enum Decision {
     /// Create an extension. If the project's owner lacks the privilege, the database login of the server may have it, so the loader uses
     /// this login.
     Extension { name: String, statement: String },
+    /// Keep the statement about an event trigger until everything else is loaded.
+    EventTrigger(Part),
     /// Skip without a report, because nothing is lost: the object exists in the target database, or belongs to the platform.
     Skip,
     /// Skip a statement that would have no effect on the target database, and log it with this reason. Nothing is lost.
@@ -60,7 +63,10 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         Some("select") if begins(&words, &["select", "pg_catalog", ".", "setval"]) => sequence_position(statement),
         Some("create") if second(&words) == "schema" => schema(&words, target),
         Some("create") if second(&words) == "extension" => extension(statement, &words, target),
-        Some("create" | "alter") if second(&words) == "event" => event_trigger(&words),
+        Some("create" | "alter") if second(&words) == "event" => event_trigger(statement, words.get(3)),
+        // Statements of `pg_dump --clean`. An event trigger that the target has already is compared with that of the dump.
+        Some("drop") if second(&words) == "event" => Decision::Skip,
+        Some("comment") if begins(&words, &["comment", "on", "event"]) => event_trigger(statement, words.get(4)),
         Some("create" | "alter") if second(&words) == "publication" => publication(statement, &words),
         Some("create" | "alter") if second(&words) == "subscription" => Decision::LeaveOut(
             "a subscription would begin to replicate: create it when the project has moved".to_owned(),
@@ -72,6 +78,8 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         }
         Some("comment") => comment(statement, &words),
         Some("security") => security_label(&words),
+        // The library cloch_hooks refuses such a function if it sets parameters that could fail.
+        Some("create") if returns_event_trigger(&words) => Decision::Try(statement.to_owned()),
         Some("alter") if gives_owner(statement) => owner(statement, &words),
         Some("create" | "alter") => match subject_schema(&words) {
             // Policies and triggers on tables of the platform belong to the project, so they are created.
@@ -169,6 +177,11 @@ pub(crate) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// Quotes a text as an SQL string.
+pub(crate) fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
 fn extension(statement: &str, words: &[String], target: &Target) -> Decision {
     let name = words.iter().skip(2).find(|word| !matches!(word.as_str(), "if" | "not" | "exists"));
     let Some(name) = name.cloned() else { return Decision::Skip };
@@ -186,12 +199,23 @@ fn extension(statement: &str, words: &[String], target: &Target) -> Decision {
     }
 }
 
-fn event_trigger(words: &[String]) -> Decision {
-    match words.get(3) {
-        Some(name) if name.starts_with("cloch_") || PLATFORM_EVENT_TRIGGERS.contains(&name.as_str()) => Decision::Skip,
-        _ if second(words) == "event" && words.iter().any(|word| word == "owner") => Decision::Skip,
-        _ => Decision::LeaveOut("only a superuser may create event triggers".to_owned()),
+fn event_trigger(statement: &str, name: Option<&String>) -> Decision {
+    if let Some(name) = name.filter(|name| is_platforms(name)) {
+        return Decision::Ignore(format!(
+            "the event trigger {name} belongs to the platform, and this database has its own"
+        ));
     }
+    match Part::parse(statement) {
+        Some(part) => Decision::EventTrigger(part),
+        None => {
+            Decision::LeaveOut("a statement about an event trigger in a form that pg_dump does not write".to_owned())
+        }
+    }
+}
+
+fn returns_event_trigger(words: &[String]) -> bool {
+    words.iter().take(4).any(|word| word == "function")
+        && after(words, "returns").is_some_and(|kind| kind == "event_trigger")
 }
 
 fn publication(statement: &str, words: &[String]) -> Decision {

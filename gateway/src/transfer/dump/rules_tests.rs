@@ -16,6 +16,7 @@ fn decided(statement: &str) -> &'static str {
         Decision::Try(_) => "try",
         Decision::RunPart { .. } => "part",
         Decision::Extension { .. } => "extension",
+        Decision::EventTrigger(_) => "event trigger",
         Decision::Skip => "skip",
         Decision::Ignore(_) => "ignore",
         Decision::LeaveOut(_) => "leave out",
@@ -28,7 +29,7 @@ fn what_the_target_lacks_or_only_a_superuser_may_is_left_out_and_said() {
     for statement in [
         "SET client_encoding = 'LATIN1'",
         "CREATE EXTENSION IF NOT EXISTS \"pg_wonder\" WITH SCHEMA \"extensions\"",
-        "CREATE EVENT TRIGGER \"own\" ON ddl_command_end EXECUTE FUNCTION \"public\".\"f\"()",
+        "ALTER EVENT TRIGGER \"own\" RENAME TO \"other\"",
         "CREATE SUBSCRIPTION \"s\" CONNECTION '' PUBLICATION \"p\"",
         "GRANT \"supabase_admin\" TO \"reporter\"",
         "GRANT \"pg_read_all_data\" TO \"reporter\" GRANTED BY \"postgres\"",
@@ -68,6 +69,27 @@ fn a_setting_that_the_target_lacks_is_ignored_and_said() {
 }
 
 #[test]
+fn event_triggers_are_kept_for_the_end() {
+    for statement in [
+        "CREATE EVENT TRIGGER \"own\" ON \"ddl_command_end\" EXECUTE FUNCTION \"public\".\"f\"()",
+        "ALTER EVENT TRIGGER \"own\" DISABLE",
+        "ALTER EVENT TRIGGER \"own\" OWNER TO \"postgres\"",
+        "COMMENT ON EVENT TRIGGER \"own\" IS 'about a.b'",
+    ] {
+        assert_eq!(decided(statement), "event trigger", "{statement}");
+    }
+    for statement in [
+        "CREATE EVENT TRIGGER \"pgrst_ddl_watch\" ON ddl_command_end EXECUTE FUNCTION \"extensions\".\"f\"()",
+        "CREATE EVENT TRIGGER \"cloch_extension_created\" ON ddl_command_end EXECUTE FUNCTION \"cloch\".\"f\"()",
+        "ALTER EVENT TRIGGER \"issue_pg_net_access\" OWNER TO \"postgres\"",
+        "COMMENT ON EVENT TRIGGER \"pgrst_drop_watch\" IS 'x'",
+    ] {
+        assert_eq!(decided(statement), "ignore", "{statement}");
+    }
+    assert_eq!(decided("DROP EVENT TRIGGER IF EXISTS \"own\""), "skip");
+}
+
+#[test]
 fn what_the_platform_makes_is_skipped() {
     for statement in [
         "CREATE SCHEMA \"auth\"",
@@ -82,8 +104,6 @@ fn what_the_platform_makes_is_skipped() {
         "ALTER DEFAULT PRIVILEGES FOR ROLE \"supabase_admin\" IN SCHEMA \"public\" GRANT ALL ON TABLES TO \"anon\"",
         "CREATE PUBLICATION \"supabase_realtime\" WITH (publish = 'insert')",
         "ALTER PUBLICATION \"supabase_realtime\" OWNER TO \"postgres\"",
-        "CREATE EVENT TRIGGER \"pgrst_ddl_watch\" ON ddl_command_end EXECUTE FUNCTION \"extensions\".\"f\"()",
-        "CREATE EVENT TRIGGER \"cloch_extension_created\" ON ddl_command_end EXECUTE FUNCTION \"cloch\".\"f\"()",
         "CREATE EXTENSION IF NOT EXISTS \"pg_graphql\" WITH SCHEMA \"graphql\"",
         "COMMENT ON EXTENSION \"pg_trgm\" IS 'x'",
         "ALTER TABLE \"public\".\"t\" OWNER TO \"supabase_admin\"",

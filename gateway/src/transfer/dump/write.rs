@@ -10,6 +10,7 @@ use cloch_sql::embedded::Account;
 use sqlx::{PgConnection, Row};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader, BufWriter};
 
+use super::event_triggers::EventTriggers;
 use super::names::{INTERNAL_SCHEMAS, PLATFORM_TABLES, SCHEMAS_WITH_PROJECT_DATA, SESSION_TABLES, VECTORS_TABLE};
 use super::reader::{DumpReader, Piece};
 use super::rules::{Decision, Target, decide};
@@ -60,9 +61,11 @@ impl Dump<'_> {
         let mut left_out = Vec::new();
         let roles = self.command("pg_dumpall", &["--roles-only", "--no-role-passwords", "--quote-all-identifiers"])?;
         left_out.extend(self.filter(roles, &folder.join(ROLES_FILE), &target, Frame::NONE).await?);
-        let extras = project_objects_of_platform_tables(source).await?;
+        let event_triggers = EventTriggers::read(source).await?;
+        let tail = project_objects_of_platform_tables(source).await? + &event_triggers.statements();
+        left_out.extend(event_triggers.left_out);
         let stand_in = StandIn::read(source).await?;
-        let frame = Frame { tail: &extras, stand_in: stand_in.as_ref(), ..Frame::NONE };
+        let frame = Frame { tail: &tail, stand_in: stand_in.as_ref(), ..Frame::NONE };
         left_out.extend(self.filter(self.schema_command()?, &folder.join(SCHEMA_FILE), &target, frame).await?);
         let head = "SET session_replication_role = replica;\n\n";
         let frame = Frame { head, tail: "RESET ALL;\n", ..Frame::NONE };
@@ -202,7 +205,8 @@ async fn write_filtered<R: tokio::io::AsyncBufRead + Unpin>(
                     out.write_all(b";\n\n").await?;
                     left_out.push(LeftOut::new(&text, reason));
                 }
-                Decision::Skip | Decision::Ignore(_) => {}
+                // Event triggers are read from the catalog (`EventTriggers::read`).
+                Decision::Skip | Decision::Ignore(_) | Decision::EventTrigger(_) => {}
                 Decision::LeaveOut(reason) => left_out.push(LeftOut::new(&text, reason)),
                 Decision::Refuse(reason) => return Err(format!("line {line}: {reason}").into()),
             },

@@ -1,5 +1,6 @@
 //! Loads the files of a dump into an empty database in one transaction: either the whole dump is loaded, or nothing.
 
+mod event_triggers;
 mod memberships;
 mod rows;
 mod statements;
@@ -17,6 +18,7 @@ use super::dump::reader::{DumpReader, Piece};
 use super::dump::rules::Target;
 use super::dump::{DATA_FILE, HISTORY_FILE, ROLES_FILE, SCHEMA_FILE, VECTORS_FILE};
 use crate::error::CommandError;
+use event_triggers::{Paused, WaitingEventTriggers};
 use memberships::Memberships;
 
 const READ_BYTES: usize = 1 << 18;
@@ -27,7 +29,7 @@ pub(super) struct Loaded {
     pub left_out: Vec<LeftOut>,
     /// Number of loaded rows by table.
     pub rows: BTreeMap<String, u64>,
-    /// Number of policies, functions, triggers and views that the dump has created, by the kind of object.
+    /// Number of policies, functions, triggers, views and event triggers that the dump has created, by the kind of object.
     pub objects: BTreeMap<String, u64>,
     pub extensions: BTreeSet<String>,
 }
@@ -48,10 +50,12 @@ pub(super) async fn load(
         target: target(transaction).await?,
         privileges: KnownPrivileges::of_version(&version),
         sessions,
+        event_triggers: WaitingEventTriggers::default(),
         loaded: Loaded::default(),
     };
     let memberships = Memberships::read(transaction).await?;
     become_owner(transaction).await?;
+    let paused = Paused::pause(transaction).await?;
     for name in [ROLES_FILE, SCHEMA_FILE] {
         loading.file(transaction, &folder.join(name), name != SCHEMA_FILE).await?;
     }
@@ -62,6 +66,9 @@ pub(super) async fn load(
     loading.file(transaction, &folder.join(VECTORS_FILE), true).await?;
     loading.file(transaction, &folder.join(HISTORY_FILE), true).await?;
     set_replication_role(transaction, "origin").await?;
+    paused.resume(transaction).await?;
+    loading.event_triggers.create(transaction, &mut loading.loaded).await?;
+    loading.loaded.left_out.extend(event_triggers::in_comments(&folder.join(SCHEMA_FILE)).await?);
     sqlx::raw_sql("reset search_path; reset row_security; reset role").execute(&mut *transaction).await?;
     memberships.refuse_new(transaction).await?;
     finish(transaction).await?;
@@ -72,6 +79,7 @@ struct Loading {
     target: Target,
     privileges: KnownPrivileges,
     sessions: bool,
+    event_triggers: WaitingEventTriggers,
     loaded: Loaded,
 }
 

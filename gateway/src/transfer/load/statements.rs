@@ -37,7 +37,7 @@ impl Loading {
                 self.loaded.left_out.push(LeftOut::new(text, reason));
             }
             Decision::Try(statement) => match attempt(to, &statement).await {
-                Ok(()) => {}
+                Ok(()) => self.count(text),
                 Err(error) => match refusal(&error) {
                     Some(reason) => self.loaded.left_out.push(LeftOut::new(text, reason)),
                     None => return Err(failed(&error)),
@@ -47,6 +47,7 @@ impl Loading {
                 self.loaded.extensions.insert(name);
                 create_extension(to, &statement).await.map_err(|error| failed(&error))?;
             }
+            Decision::EventTrigger(part) => self.loaded.left_out.extend(self.event_triggers.keep(part, text)),
             Decision::Skip => {}
             Decision::Refuse(reason) => return Err(place.refusal(&reason)),
             Decision::Ignore(reason) => {
