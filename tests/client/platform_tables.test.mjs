@@ -165,4 +165,22 @@ for (const [way, run] of Object.entries(ways)) {
     assert.equal(await run('drop table public.items; drop extension vector'), '')
     await everythingWorks(`${name}-extensions`)
   })
+
+  // supautils.extensions_parameter_overrides, and the script that Supabase executes after `create extension postgres_fdw`.
+  test(`${way}: extensions with a schema or rights of their own`, async () => {
+    for (const schema of ['public', 'extensions', 'pg_catalog']) {
+      assert.equal(await run(`create extension pg_cron with schema ${schema}`), '', schema)
+      assert.equal(await run("select cron.schedule('never', '0 0 1 1 *', 'select 1'); select cron.unschedule('never'); drop extension pg_cron"), '', schema)
+    }
+    assert.equal(await run("create extension postgres_fdw with schema extensions; create server elsewhere foreign data wrapper postgres_fdw options (host '127.0.0.1')"), '')
+    assert.equal(await run('drop extension postgres_fdw cascade'), '')
+  })
 }
+
+test("the roles of Supabase's tools have the attributes that they have there", async () => {
+  const roles = await query(server.keys.DB_URL, `
+    select rolname::text as name, concat_ws(' ', case when rolsuper then 'superuser' end, case when rolcanlogin then 'login' end, case when rolcreaterole then 'createrole' end,
+      case when rolcreatedb then 'createdb' end, case when rolreplication then 'replication' end, case when rolbypassrls then 'bypassrls' end) as attributes
+      from pg_roles where rolname in ('dashboard_user', 'pgbouncer') order by 1`)
+  assert.deepEqual(roles, [{ name: 'dashboard_user', attributes: 'createrole createdb replication' }, { name: 'pgbouncer', attributes: 'login' }])
+})
