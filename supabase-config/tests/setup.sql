@@ -32,6 +32,8 @@ insert into public.entry_mails (award, entry, state) select 'artist', id, 'thank
 
 insert into public.site_results (award, entry) select 'artist', id from public.young_artist_entries where entrant_name = 'Gilly Ferrier';
 
+insert into public.judging_criteria (award, name) values ('musician', 'Interpretation');
+
 insert into public.season_totals (season, award, category, entries) values ('before', 'artist', 'senior', 3);
 
 create schema expect;

@@ -1,4 +1,5 @@
-//! The club's named functions: send-email, send-invite, validate-judging-password, set-judging-password and send-guest-email.
+//! The club's named functions: send-email, send-invite, validate-judging-password, open-judge-link, set-judging-password and
+//! send-guest-email.
 //!
 //! The functions require the tables of one project (`club.*`, `public.guest_letters`). [`is_declared`] returns whether a project is the club's; for
 //! any other project the gateway does not call [`register`] and [`prepare`].
@@ -60,6 +61,7 @@ pub fn register(registry: Registry, settings: &Settings) -> io::Result<Registry>
             invitation_expiry: settings.invitation_expiry,
         })
         .with(judging::ValidatePassword::new(settings.options(JUDGES_SIGN_IN))?)
+        .with(judging::OpenLink::new(settings.options(JUDGES_SIGN_IN)))
         .with(judging::SetPassword)
         .with(guest_email::SendGuestEmail {
             options: settings.options("send-guest-email"),

@@ -1,4 +1,4 @@
-//! The judges' sign-in: exchanges one shared password for an access token.
+//! The judges' sign-in: exchanges one shared password, or a judge's own link ([`link`]), for an access token.
 //!
 //! `validate-judging-password` {password, device?} returns a token with the role `judge`, and a device token. Policies and column grants of the
 //! database determine the permissions of a judge; a policy on the `password_version` claim also refuses tokens of a replaced password.
@@ -9,6 +9,7 @@
 mod device_token;
 mod guess_queue;
 mod judge_token;
+mod link;
 mod password;
 mod throttle;
 
@@ -24,6 +25,7 @@ use serde_json::json;
 use crate::admin::require_admin;
 use crate::settings::Options;
 
+pub(crate) use link::OpenLink;
 pub(crate) use password::apply_configured;
 pub use password::set_password;
 
@@ -102,7 +104,8 @@ impl Function for ValidatePassword {
             Ok(version) => {
                 let keys = &call.services().keys;
                 let device = guess.device.map_or_else(|| device_token::issue(keys), Ok)?;
-                judge_token::issue(keys, version, self.options.token_hours, device)
+                let access = judge_token::Access::Password { password_version: version };
+                judge_token::issue(keys, access, self.options.token_hours, Some(device))
             }
             Err(delay) => self.delayed.wait(delay).await.map(|()| wrong),
         }

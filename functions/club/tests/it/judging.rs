@@ -311,3 +311,61 @@ async fn the_configured_password_holds_until_somebody_sets_another() {
     site.prepare().await.unwrap();
     assert_eq!(guess(&site, "192.0.2.1", PASSWORD).await.body["valid"], true);
 }
+
+/// Gives a judge of the artist award a link. Returns the token of the link.
+async fn link(site: &Site) -> String {
+    site.sql(
+        "with j as (insert into public.judges (name) values ('Ann Judge') returning id)
+         insert into public.judge_categories (judge_id, category) select id, 'artist' from j",
+    )
+    .await;
+    site.value(
+        r#"with c as materialized (select set_config('request.jwt.claims', '{"role": "service_role"}', true))
+           select public.make_judge_link(j.id) from c, public.judges as j where j.name = 'Ann Judge'"#,
+    )
+    .await
+}
+
+async fn open(site: &Site, address: &str, token: &str) -> Reply {
+    site.call_from(address, "open-judge-link", &site.anon(), &json!({ "token": token })).await
+}
+
+#[tokio::test]
+async fn a_judges_own_link_opens_no_table_and_ends_at_once() {
+    let site = Site::open().await;
+    seed(&site).await;
+    let link_token = link(&site).await;
+    let reply = open(&site, "192.0.2.1", &link_token).await;
+    assert_eq!((reply.status, &reply.body["valid"], &reply.body["expires_in"]), (200, &json!(true), &json!(8 * 3600)));
+    let access = reply.body["access_token"].as_str().unwrap();
+    let intermediate = "select 1 from public.entries_to_judge('artist', 'intermediate')";
+    assert_eq!(as_judge(&site, access, intermediate).await, Ok(1));
+    assert_eq!(as_judge(&site, access, "select entrant_name from public.young_artist_entries").await, Ok(0));
+    assert_eq!(as_judge(&site, access, "update public.young_artist_entries set junior_ranking = 1").await, Ok(0));
+
+    // A new password does not end the link, and the end of the link does not end the password.
+    let shared = token(&site).await;
+    cloch_club::set_judging_password(site.database.database(), Secret::new("Another one for the day"), None)
+        .await
+        .unwrap();
+    assert_eq!(as_judge(&site, access, intermediate).await, Ok(1));
+    assert!(as_judge(&site, &shared, intermediate).await.is_err());
+    site.sql("update club.judge_links set revoked_at = now()").await;
+    assert!(as_judge(&site, access, intermediate).await.unwrap_err().contains("This link has ended"));
+    assert_eq!(open(&site, "192.0.2.1", &link_token).await.body, json!({"valid": false}));
+}
+
+#[tokio::test]
+async fn unknown_links_are_answered_late() {
+    let site = Site::open().await;
+    let token = link(&site).await;
+    for wrong in ["", "x", "' or true --", &token[1..], token.to_uppercase().as_str()] {
+        assert_eq!(open(&site, "192.0.2.1", wrong).await.body, json!({"valid": false}), "{wrong:?}");
+    }
+    let order = FuturesUnordered::new();
+    for token in ["wrong", token.as_str()] {
+        order.push(open(&site, "192.0.2.1", token));
+    }
+    let order: Vec<Value> = order.map(|reply| reply.body["valid"].clone()).collect().await;
+    assert_eq!(order, [true, false], "the sixth wrong one was sent first and answered last");
+}

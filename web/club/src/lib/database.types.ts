@@ -497,6 +497,34 @@ export type Database = {
         }
         Relationships: []
       }
+      judging_criteria: {
+        Row: {
+          award: string
+          created_at: string
+          id: string
+          maximum: number
+          name: string
+          updated_at: string
+        }
+        ComputedFields: never
+        Insert: {
+          award: string
+          created_at?: string
+          id?: string
+          maximum?: number
+          name: string
+          updated_at?: string
+        }
+        Update: {
+          award?: string
+          created_at?: string
+          id?: string
+          maximum?: number
+          name?: string
+          updated_at?: string
+        }
+        Relationships: []
+      }
       late_links: {
         Row: {
           award: string
@@ -1211,6 +1239,7 @@ export type Database = {
           nominee_phone: string | null
           parent_guardian_email: string
           parent_guardian_phone: string | null
+          place: number | null
           publicity_consent: string | null
           school_id: string | null
           submission_key: string
@@ -1236,6 +1265,7 @@ export type Database = {
           nominee_phone?: string | null
           parent_guardian_email: string
           parent_guardian_phone?: string | null
+          place?: number | null
           publicity_consent?: string | null
           school_id?: string | null
           submission_key?: string
@@ -1260,6 +1290,7 @@ export type Database = {
           nominee_phone?: string | null
           parent_guardian_email?: string
           parent_guardian_phone?: string | null
+          place?: number | null
           publicity_consent?: string | null
           school_id?: string | null
           submission_key?: string
@@ -1297,6 +1328,7 @@ export type Database = {
           phone: string | null
           piece_duration: string | null
           piece_title: string | null
+          place: number | null
           publicity_consent: string | null
           school: string | null
           school_id: string | null
@@ -1330,6 +1362,7 @@ export type Database = {
           phone?: string | null
           piece_duration?: string | null
           piece_title?: string | null
+          place?: number | null
           publicity_consent?: string | null
           school?: string | null
           school_id?: string | null
@@ -1362,6 +1395,7 @@ export type Database = {
           phone?: string | null
           piece_duration?: string | null
           piece_title?: string | null
+          place?: number | null
           publicity_consent?: string | null
           school?: string | null
           school_id?: string | null
@@ -1507,31 +1541,40 @@ export type Database = {
       delete_season: { Args: { before: string; season: string }; Returns: number }
       draft_content: { Args: Record<PropertyKey, never>; Returns: Json }
       duplicate_hints: { Args: Record<PropertyKey, never>; Returns: { award: string; kind: string; entries: string[] }[] }
+      entries_to_judge: { Args: { award: string; category: string }; Returns: { id: string; entrant: string; age: number; school: string; title: string; facts: Json; files: string[]; recordings: string[]; place: number; known: boolean; scores: Json; created_at: string }[] }
       entry_by_link: { Args: { token: string }; Returns: Json }
       entry_files: { Args: { award: string; entry: string }; Returns: { bucket_id: string; name: string }[] }
       entry_mail: { Args: { award: string; entry: string }; Returns: { kind: string; mails: number }[] }
+      finish_judging: { Args: { award: string; category: string; finished: boolean }; Returns: string }
       give_school: { Args: { award: string; entries: string[]; school: string }; Returns: string[] }
       has_role: { Args: { _role: Database["public"]["Enums"]["app_role"]; _user_id: string }; Returns: boolean }
+      joint_result: { Args: { award: string; category: string }; Returns: Json }
+      judge_links: { Args: Record<PropertyKey, never>; Returns: { judge: string; works: boolean; created_at: string; created_by: string; used_at: string; revoked_at: string; revoked_by: string; sections: number; finished: number }[] }
       late_link: { Args: { token: string }; Returns: { award: string; expires_at: string }[] }
       list_admins: { Args: Record<PropertyKey, never>; Returns: { email: string; user_id: string; is_you: boolean; is_pending: boolean; invited_by: string; since: string; last_sign_in_at: string }[] }
       listed_results: { Args: Record<PropertyKey, never>; Returns: { id: string; award: string; kind: string; name: string; category: string; place: number; title: string; picture: string; updated_at: string; is_published: boolean; corrected_at: string }[] }
+      make_judge_link: { Args: { judge: string }; Returns: string }
       match_schools: { Args: Record<PropertyKey, never>; Returns: number }
       merge_contacts: { Args: { keep: string; others: string[] }; Returns: number }
       merge_departments: { Args: { keep: string; others: string[] }; Returns: number }
       merge_entries: { Args: { award: string; keep: string; others: string[] }; Returns: number }
       merge_schools: { Args: { keep: string; others: string[] }; Returns: number }
+      own_judging: { Args: Record<PropertyKey, never>; Returns: Json }
       preview_state_mail: { Args: { award: string; entry: string; state: string }; Returns: { address: string; subject: string; body: string }[] }
       publish_site: { Args: Record<PropertyKey, never>; Returns: undefined }
       published_content: { Args: Record<PropertyKey, never>; Returns: Json }
       remove_admin: { Args: { admin_email: string }; Returns: undefined }
       revoke_entry_links: { Args: { award: string; entry: string }; Returns: number }
+      revoke_judge_link: { Args: { judge: string }; Returns: boolean }
       revoke_late_link: { Args: { link: string }; Returns: boolean }
       save_contact: { Args: { contact?: string; departments: string[]; read_at?: string; record: Json }; Returns: boolean }
       save_judge: { Args: { categories: string[]; judge?: string; read_at?: string; record: Json }; Returns: boolean }
+      save_mark: { Args: { change: Json; entry: string }; Returns: undefined }
       season_files: { Args: { before: string }; Returns: { bucket_id: string; name: string }[] }
       season_mail: { Args: { before: string }; Returns: { kind: string; mails: number }[] }
       season_report: { Args: { before: string }; Returns: { award: string; category: string; entries: number; oldest: string; newest: string }[] }
       send_state_mails: { Args: { award: string; entries: string[]; state: string }; Returns: { entry: string; outcome: string }[] }
+      settle_places: { Args: { award: string; category: string; places: Json; state: string }; Returns: string }
       site_status: { Args: Record<PropertyKey, never>; Returns: { published_at: string; published_by: string; has_changes: boolean }[] }
       take_results: { Args: { pictures?: boolean; since: string; until: string }; Returns: number }
       take_school_back: { Args: { award: string; entries: string[]; school: string }; Returns: number }
