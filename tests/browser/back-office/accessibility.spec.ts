@@ -72,6 +72,8 @@ const windows: [tab: string, ...buttons: string[]][] = [
   ['contacts&part=schools', 'Edit Ashton Academy'],
   ['contacts&part=schools', 'Merge Schools'],
   ['judges', 'Add Judge'],
+  ['judges', 'Link of Ishbel Cairns: No link'],
+  ['judges', 'Criteria'],
   ['judges', 'Judging password'],
   ['checklist', 'Add Item'],
   ['guests', 'Add Guest'],

@@ -54,6 +54,7 @@ const tables = [
   'entry_mails',
   'site_results',
   'season_totals',
+  'judging_criteria',
 ]
 
 export const test = base.extend<Fixtures & { empty: void }, { club: Club }>({

@@ -6,6 +6,13 @@ export function isPicture(path: string): boolean {
   return picture.test(path)
 }
 
+const sound = /\.(mp3|m4a|wav|ogg|opus|flac|aac|aiff?|wma)$/i
+
+/** Whether a stored file is a recording, according to its name. */
+export function isSound(path: string): boolean {
+  return sound.test(path)
+}
+
 /** The original name of a file. The path of a stored file ends in "<time>-<name>". */
 export function fileTitle(path: string): string {
   const last = path.slice(path.lastIndexOf('/') + 1)

@@ -1,5 +1,6 @@
 import { CircleAlert, FileText, Image as ImageIcon, Music, RotateCw, X } from 'lucide-react'
 import { useCallback } from 'react'
+import { isSound } from '@/lib/entry-file'
 import type { UploadItem } from '@/lib/upload/queue'
 import { formatSize } from '@/lib/upload/rules'
 import { Button } from '@cloch/ui/components/button'
@@ -77,12 +78,11 @@ function FileIcon({ item }: { item: UploadItem }) {
   const wrong = item.state === 'refused' || item.state === 'failed'
   const className = cn('mx-2', wrong && 'text-destructive', item.state === 'uploaded' && 'text-success')
   if (wrong) return <CircleAlert aria-hidden className={className} />
-  if (audioName.test(item.name)) return <Music aria-hidden className={className} />
+  if (isSound(item.name)) return <Music aria-hidden className={className} />
   if (pictureName.test(item.name)) return <ImageIcon aria-hidden className={className} />
   return <FileText aria-hidden className={className} />
 }
 
-const audioName = /\.(mp3|m4a|wav|ogg|opus|flac|aac|aiff?|wma)$/i
 const pictureName = /\.(jpe?g|png|gif|webp|heic|avif|tiff?)$/i
 
 /** A preview of a picture that was chosen on this device. */

@@ -1,20 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
-import type { Category, JudgedAward } from './awards'
+import type { Award } from './awards'
+import type { JudgedEntry } from './entry'
 import { EntryGrid } from './EntryGrid'
-import { useJudgeClient } from './judge-client'
 import { placesGiven, sharedNotice, sharedPlaces } from './places-given'
-import { entriesQuery } from './queries/list-entries'
 
 interface CategorySectionProps {
-  award: JudgedAward
-  category: Category
+  award: Award
+  category: string
+  query: UseQueryResult<JudgedEntry[]>
+  /** Shown below the entries. */
+  children?: ReactNode
 }
 
 /** One category of an award: the number of entries with a place, the places that have been given, and the entries. */
-export function CategorySection({ award, category }: CategorySectionProps) {
-  const { data: entries, isError, refetch } = useQuery(entriesQuery(useJudgeClient(), award, category))
+export function CategorySection({ award, category, query, children }: CategorySectionProps) {
+  const { data: entries, isError, refetch } = query
   const id = `${award}-${category}`
   return (
     <section aria-labelledby={id} className="mb-12">
@@ -49,6 +52,7 @@ export function CategorySection({ award, category }: CategorySectionProps) {
           <EntryGrid entries={entries} shared={sharedPlaces(entries)} />
         </>
       ) : null}
+      {children}
     </section>
   )
 }

@@ -3,9 +3,12 @@ import { cn } from '@cloch/ui/lib/cn'
 import type { JudgedEntry } from './entry'
 import { EntryPapers } from './EntryPapers'
 import { EntryPictures } from './EntryPictures'
-import { papersOf } from './files-of'
+import { EntrySounds } from './EntrySounds'
+import { papersOf, soundsOf } from './files-of'
+import { useMarking } from './marking/marking'
 import { PlaceButtons } from './PlaceButtons'
 import { useNoteConflict } from './queries/note-conflict'
+import { Scores } from './Scores'
 
 interface JudgingCardProps {
   entry: JudgedEntry
@@ -17,6 +20,8 @@ interface JudgingCardProps {
 /** The card of an entry: pictures, texts and buttons for places. If the entry has a place, the card has a thick border. */
 export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }: JudgingCardProps) {
   const { mutate: note, isPending } = useNoteConflict()
+  const { criteria, isFinished: isFinishedOf } = useMarking()
+  const isFinished = isFinishedOf(entry)
   return (
     <li
       className={cn(
@@ -24,7 +29,7 @@ export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }
         entry.place !== null && 'border-foreground shadow-[0_0_0_3px_var(--foreground)]',
       )}
     >
-      <EntryPictures entry={entry} onOpen={(path) => onOpen(entry, path)} />
+      {isPictureAward(entry) ? <EntryPictures entry={entry} onOpen={(path) => onOpen(entry, path)} /> : <span aria-hidden />}
       <div className="grid content-start gap-1 px-4.5 py-4 [overflow-wrap:anywhere]">
         <h3 className="text-[1.25rem] leading-tight">{entry.title}</h3>
         <p className="text-small">
@@ -35,19 +40,22 @@ export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }
           )}
           {entry.age} · {entry.school ?? 'N/A'}
         </p>
-        {entry.lines.map(({ text, quiet }) => (
-          <p key={text} className={cn('text-small', quiet && 'text-muted-foreground')}>
+        {entry.lines.map(({ text, quiet, label }) => (
+          <p key={text} className={cn('text-small whitespace-pre-line', quiet && 'text-muted-foreground')}>
+            {label ? <b>{label}: </b> : null}
             {text}
           </p>
         ))}
+        <EntrySounds paths={soundsOf(entry)} later={entry.recordings ?? []} />
         <EntryPapers paths={papersOf(entry)} />
+        <Scores entry={entry} criteria={criteria.filter(({ award }) => award === entry.award)} isFinished={isFinished} />
         <label className="mt-1 flex min-h-11 cursor-pointer items-center gap-3 text-small">
           <input
             type="checkbox"
             className="size-5 shrink-0 accent-primary"
             checked={entry.conflict}
-            aria-disabled={isPending}
-            onChange={(event) => (isPending ? undefined : note({ entry, known: event.target.checked }))}
+            aria-disabled={isPending || isFinished}
+            onChange={(event) => (isPending || isFinished ? undefined : note({ entry, known: event.target.checked }))}
           />
           I know this entrant
         </label>
@@ -57,3 +65,5 @@ export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }
     </li>
   )
 })
+
+const isPictureAward = ({ award }: JudgedEntry) => award === 'artist' || award === 'photographer'

@@ -1,13 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState, type SubmitEvent } from 'react'
-import { Link } from 'react-router'
 import { Field } from '@/components/form/Field'
 import { NoScriptNote } from '@/components/NoScriptNote'
-import { Mark } from '@cloch/ui/components/mark'
-import { getSettings } from '@/lib/config'
 import { Button } from '@cloch/ui/components/button'
 import { Input } from '@cloch/ui/components/input'
 import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
+import { Gate, GateHead, gatePanel } from './GatePanel'
 import type { Pass } from './pass'
 
 const loadCheck = () => import('./queries/validate-password')
@@ -44,19 +42,16 @@ export function JudgingGate({ onPass, onReach }: JudgingGateProps) {
   }
 
   return (
-    <main className="grid min-h-dvh place-items-center bg-[linear-gradient(var(--sky)_0_62%,var(--sea)_62%)] sm:p-12">
+    <Gate>
       <form
         onSubmit={submit}
         onFocus={() => {
           void loadCheck().catch(() => undefined)
           onReach()
         }}
-        className="grid w-full content-start gap-5 border-t-8 border-foreground bg-card p-[clamp(1.25rem,4vw,2.25rem)] max-sm:min-h-dvh sm:w-[26rem] sm:rounded"
+        className={gatePanel}
       >
-        <Link to="/" aria-label={getSettings().clubName} className="w-fit">
-          <Mark className="size-12" />
-        </Link>
-        <h1 className="text-[1.75rem] leading-tight">Judging portal</h1>
+        <GateHead />
         <Field name="judging-password" label="Enter judging password" error={undefined}>
           {(control) => (
             <Input
@@ -74,6 +69,6 @@ export function JudgingGate({ onPass, onReach }: JudgingGateProps) {
         </Button>
         <NoScriptNote />
       </form>
-    </main>
+    </Gate>
   )
 }

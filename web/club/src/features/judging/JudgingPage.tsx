@@ -5,13 +5,16 @@ import { useHydrated } from '@/lib/use-hydrated'
 import { usePage } from '@/lib/use-page'
 import { notifyError } from '@cloch/ui/lib/notify'
 import { JudgingGate } from './JudgingGate'
+import { takeLinkToken } from '@/lib/judge-link'
+import { LinkGate } from './LinkGate'
 import { keepPass, readPass, type Pass } from './pass'
 
 const Portal = lazyPart(() => import('./JudgingPortal'))
-/** Fetches the code of the portal in advance. An error is ignored here, because the portal's place on the page shows it. */
-const fetchPortal = () => Portal.fetch().catch(() => undefined)
+const OwnPortal = lazyPart(() => import('./own/OwnPortal'))
+/** Fetches the code of a portal in advance. An error is ignored here, because the portal's place on the page shows it. */
+const fetchPortal = (isOwn?: boolean) => (isOwn ? OwnPortal : Portal).fetch().catch(() => undefined)
 
-/** The judging portal. Judges enter one common password, which is then valid for the browser session. */
+/** The judging portal. Judges enter one common password or open a link of their own, which is then valid for the browser session. */
 export function Component() {
   usePage({ title: 'Judging portal', description: 'For the judges of the youth awards.' })
   // The page is rendered at build time with the password form. If the judge already has a pass, the portal replaces the form after the hydration, as
@@ -19,36 +22,73 @@ export function Component() {
   const hydrated = useHydrated()
   const [pass, setPass] = useState(() => (hydrated ? readPass() : undefined))
   const [wasDrawn] = useState(!hydrated)
+  const [linkToken, setLinkToken] = useState<string>()
   useEffect(() => {
-    const kept = wasDrawn ? readPass() : undefined
-    if (kept) void fetchPortal().then(() => setPass(kept))
+    // A link may be opened while the page is open already: then only the fragment changes.
+    const arrive = () => {
+      const token = takeLinkToken()
+      if (token !== undefined) setLinkToken(token)
+      return token !== undefined
+    }
+    const kept = !arrive() && wasDrawn ? readPass() : undefined
+    if (kept) void fetchPortal(kept.isOwn).then(() => setPass(kept))
+    window.addEventListener('hashchange', arrive)
+    return () => window.removeEventListener('hashchange', arrive)
   }, [wasDrawn])
   const queries = useQueryClient()
 
+  const forget = () => queries.removeQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('judging') })
   const leave = () => {
     keepPass(undefined)
-    queries.removeQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('judging') })
+    forget()
     setPass(undefined)
+  }
+  const enter = (next: Pass) => {
+    keepPass(next)
+    void fetchPortal(next.isOwn).then(() => setPass(next))
   }
   useExpiry(pass, () => {
     leave()
-    notifyError({ title: 'Access ended', description: 'Please enter the judging password again. Your rankings are saved.' })
+    notifyError({
+      title: 'Access ended',
+      description: pass?.isOwn
+        ? 'Please open your link again. What you gave is saved.'
+        : 'Please enter the judging password again. Your rankings are saved.',
+    })
   })
 
-  if (!pass) {
+  if (linkToken !== undefined) {
     return (
-      <JudgingGate
-        onReach={() => void fetchPortal()}
+      <LinkGate
+        token={linkToken}
         onPass={(next) => {
           keepPass(next)
-          void fetchPortal().then(() => setPass(next))
+          void fetchPortal(next.isOwn).then(() => {
+            // What was read with another pass is not this judge's.
+            forget()
+            setPass(next)
+            setLinkToken(undefined)
+          })
         }}
+        onLeave={() => setLinkToken(undefined)}
       />
     )
   }
+  if (!pass) return <JudgingGate onReach={() => void fetchPortal()} onPass={enter} />
   return (
     <Suspense>
-      <Portal token={pass.token} onLogout={leave} />
+      {pass.isOwn ? (
+        <OwnPortal
+          token={pass.token}
+          onLogout={leave}
+          onEnd={() => {
+            leave()
+            notifyError({ title: 'Access ended', description: 'Your link has ended. Please ask the club for a new one.' })
+          }}
+        />
+      ) : (
+        <Portal token={pass.token} onLogout={leave} />
+      )}
     </Suspense>
   )
 }

@@ -6,7 +6,7 @@ import { useRankEntry } from './queries/rank-entry'
 
 /** Buttons for the three places. The current place is filled and ticked; a second click removes it. */
 export function PlaceButtons({ entry, className }: { entry: JudgedEntry; className?: string }) {
-  const { choose, isSaving } = useRankEntry(entry)
+  const { choose, isSaving, isFinished } = useRankEntry(entry)
   return (
     <div
       role="group"
@@ -19,7 +19,7 @@ export function PlaceButtons({ entry, className }: { entry: JudgedEntry; classNa
           type="button"
           aria-pressed={entry.place === place}
           // `disabled` is not used, because then keyboard users would lose the focus.
-          aria-disabled={isSaving}
+          aria-disabled={isSaving || isFinished}
           onClick={() => choose(place)}
           className="flex min-h-14 items-center justify-center gap-1.5 border-l font-semibold first:border-l-0 hover:bg-accent focus-visible:-outline-offset-4 aria-disabled:opacity-65 aria-pressed:bg-foreground aria-pressed:font-bold aria-pressed:text-background"
         >

@@ -1,17 +1,18 @@
-/** The two awards in which pictures are judged, and their two categories. */
+/** The two awards in which judges with the shared password judge pictures, and their two categories. */
 export const judgedAwards = ['artist', 'photographer'] as const
 export type JudgedAward = (typeof judgedAwards)[number]
+/** All awards. A judge with a link judges those of the judge's categories. */
+export type Award = JudgedAward | 'citizen' | 'musician'
 
-export const awardNames: Record<JudgedAward, { short: string; full: string }> = {
-  artist: { short: 'Artist', full: 'Young Artist' },
+export const awardNames: Record<Award, { short: string; full: string }> = {
+  citizen: { short: 'Citizen', full: 'Young Citizen' },
+  musician: { short: 'Musician', full: 'Young Musician' },
   photographer: { short: 'Photographer', full: 'Young Photographer' },
+  artist: { short: 'Artist', full: 'Young Artist' },
 }
 
 export const categories = ['Intermediate', 'Senior'] as const
 export type Category = (typeof categories)[number]
-
-/** For each category, the column that contains the places. */
-export const rankingColumns = { Intermediate: 'junior_ranking', Senior: 'senior_ranking' } as const
 
 export const places = [1, 2, 3] as const
 export type Place = (typeof places)[number]

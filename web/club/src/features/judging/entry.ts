@@ -1,19 +1,24 @@
-import type { Category, JudgedAward, Place } from './awards'
+import type { Award, Category, Place } from './awards'
 
 /** An entry as a judge sees it, without contact data. */
 export interface JudgedEntry {
   id: string
-  award: JudgedAward
-  category: Category
+  award: Award
+  /** Such as "Senior" or "Vocal". */
+  category: string
   entrant: string
   age: number
   school: string | undefined
   /** Title of the card: the title of the work, or the entrant's name if the work has no title. */
   title: string
   isUntitled: boolean
-  /** Lines below the title; the first one is the medium or the equipment. */
-  lines: { text: string; quiet: boolean }[]
+  /** Lines below the title, some with a label. */
+  lines: { text: string; quiet: boolean; label?: string }[]
   files: string[]
+  /** Recordings that were sent after the entry. */
+  recordings?: string[]
+  /** The judge's own scores, by the id of the criterion. */
+  scores?: Readonly<Record<string, number>>
   place: Place | null
   /** Whether a judge has recorded that they know the entrant. */
   conflict: boolean
@@ -48,7 +53,7 @@ export function commonParts(row: JudgedColumns, category: Category) {
   }
 }
 
-function toPlace(ranking: number | null): Place | null {
+export function toPlace(ranking: number | null): Place | null {
   return ranking === 1 || ranking === 2 || ranking === 3 ? ranking : null
 }
 

@@ -1,4 +1,4 @@
-import { isPicture } from '@/lib/entry-file'
+import { isPicture, isSound } from '@/lib/entry-file'
 import type { JudgedEntry } from './entry'
 
 type Files = Pick<JudgedEntry, 'files'>
@@ -8,7 +8,12 @@ export function picturesOf({ files }: Files): string[] {
   return files.filter(isPicture)
 }
 
-/** The paths of the files that are not pictures: PDF and Word. */
+/** The paths of the recordings. */
+export function soundsOf({ files }: Files): string[] {
+  return files.filter(isSound)
+}
+
+/** The paths of the other files: PDF and Word. */
 export function papersOf({ files }: Files): string[] {
-  return files.filter((path) => !isPicture(path))
+  return files.filter((path) => !isPicture(path) && !isSound(path))
 }

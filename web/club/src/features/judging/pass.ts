@@ -1,8 +1,10 @@
-/** The result of a correct password: a token. With this token, the database accepts requests as those of a judge. */
+/** The result of a correct password, or of a judge's link: a token. With this token, the database accepts requests as those of a judge. */
 export interface Pass {
   token: string
   /** Unix time in seconds. */
   expiresAt: number
+  /** Whether the token is that of a judge's own link. */
+  isOwn?: boolean
 }
 
 const key = 'judging:pass'
@@ -12,9 +14,9 @@ const key = 'judging:pass'
  */
 export function readPass(now = Date.now()): Pass | undefined {
   try {
-    const { token, expiresAt } = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Pass>
+    const { token, expiresAt, isOwn } = JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Pass>
     if (typeof token !== 'string' || token === '' || typeof expiresAt !== 'number') return undefined
-    return expiresAt * 1000 > now ? { token, expiresAt } : undefined
+    return expiresAt * 1000 > now ? { token, expiresAt, ...(isOwn === true && { isOwn }) } : undefined
   } catch {
     return undefined
   }

@@ -31,7 +31,7 @@ export const whoSeesIt: NamedText[] = [
   },
   {
     name: 'Judges',
-    text: 'The pictures, titles and descriptions of what they judge, with name, age and school. No addresses, no phone numbers, nobody’s parents.',
+    text: 'The pictures, recordings, titles and descriptions of what they judge, and of a nomination what it says about the nominee, with name, age and school. No addresses, no phone numbers, nobody’s parents.',
   },
   {
     name: 'The organisers of the competition',

@@ -27,7 +27,7 @@ export function Component() {
           <h2 className="text-[1.625rem] leading-tight">Good to know</h2>
           <p className="flex gap-3 rounded bg-award-wash px-4 py-3.5">
             <Lock aria-hidden className="mt-0.5 text-award-ink" />
-            <span>Files are stored privately: only the organisers of the award listen to them.</span>
+            <span>Files are stored privately: only the organisers and the judges of the award listen to them.</span>
           </p>
           <p>A recording made with a phone is good enough. Leave a breath of silence before the first note.</p>
           <p>

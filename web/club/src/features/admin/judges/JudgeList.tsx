@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { KeyRound, Plus } from 'lucide-react'
+import { KeyRound, Link2, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { BlockTable, type Column } from '../shared/BlockTable'
@@ -14,14 +14,21 @@ import { RowActions } from '../shared/RowActions'
 import { categoryLabels, judgeCategories } from './categories'
 import { JudgeForm } from './JudgeForm'
 import { JudgingPasswordDialog } from './JudgingPasswordDialog'
+import { judgeLinksQuery } from './links/judge-links'
+import { JudgeLinkDialog } from './links/JudgeLinkDialog'
+import { linkState } from './links/link-state'
 import { useDeleteJudge } from './queries/delete-judge'
 import { categoriesOf, judgesQuery, type Judge } from './queries/list-judges'
+import { JointResultSection } from './result/JointResultSection'
 
 /** The judges, grouped by category. A judge with several categories is in each of their groups. */
 export function JudgeList() {
   const judges = useQuery(judgesQuery)
+  const { data: links } = useQuery(judgeLinksQuery)
+  const [linking, setLinking] = useState<Judge>()
   const [editing, setEditing] = useState<Judge | 'new' | 'password'>()
   const { mutate: remove } = useDeleteJudge()
+  const linkOf = (judge: Judge) => links?.find((link) => link.judge === judge.id)
 
   const columns: Column<Judge>[] = [
     { name: 'Name', share: 1.1, cell: ({ name }) => name, lead: true },
@@ -35,6 +42,22 @@ export function JudgeList() {
     { name: 'Email', share: 1.5, cell: ({ email }) => emailLink(email) ?? '-' },
     { name: 'Phone', share: 1.1, cell: ({ phone }) => phoneLink(phone) ?? '-' },
     { name: 'Notes', share: 1.2, cell: ({ notes }) => notes ?? '-' },
+    {
+      name: 'Judging',
+      share: 1.1,
+      cell: (judge) => (
+        <Button
+          size="sm"
+          variant="ghost"
+          className="-ml-3 h-auto min-h-11 text-left whitespace-normal"
+          aria-label={`Link of ${judge.name}: ${linkState(linkOf(judge))}`}
+          onClick={() => setLinking(judge)}
+        >
+          <Link2 aria-hidden />
+          {linkState(linkOf(judge))}
+        </Button>
+      ),
+    },
     {
       name: 'Actions',
       share: 0.85,
@@ -59,6 +82,8 @@ export function JudgeList() {
       <ListState query={judges} failed="Failed to load judges" loading="Loading judges...">
         {(all) => (all.length === 0 ? <Empty>No judges found</Empty> : <JudgeGroups judges={all} columns={columns} />)}
       </ListState>
+      {judges.data && judges.data.length > 0 ? <JointResultSection /> : null}
+      {linking ? <JudgeLinkDialog judge={linking} link={linkOf(linking)} onClose={() => setLinking(undefined)} /> : null}
       {editing === 'password' ? <JudgingPasswordDialog onClose={() => setEditing(undefined)} /> : null}
       {editing && editing !== 'password' ? (
         <JudgeForm judge={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />

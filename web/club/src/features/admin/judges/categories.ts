@@ -1,4 +1,4 @@
-export const judgeCategories = ['photography', 'artist', 'music', 'singing'] as const
+export const judgeCategories = ['photography', 'artist', 'music', 'singing', 'citizen'] as const
 export type JudgeCategory = (typeof judgeCategories)[number]
 
 export const categoryLabels: Record<JudgeCategory, string> = {
@@ -6,4 +6,5 @@ export const categoryLabels: Record<JudgeCategory, string> = {
   artist: 'Artist',
   music: 'Music',
   singing: 'Singing',
+  citizen: 'Citizen',
 }

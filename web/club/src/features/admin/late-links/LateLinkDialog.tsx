@@ -1,4 +1,3 @@
-import { Check, Copy } from 'lucide-react'
 import { useState, type SubmitEvent } from 'react'
 import { Field } from '@/components/form/Field'
 import type { LateForm } from '@/lib/late-link'
@@ -15,6 +14,7 @@ import {
 import { Input } from '@cloch/ui/components/input'
 import { NativeSelect } from '@cloch/ui/components/native-select'
 import type { Season } from '../seasons/queries/list-seasons'
+import { LinkShown } from '../shared/LinkShown'
 import { limits, tooLong } from '../shared/rules'
 import { lateAddress, lateForms } from './forms'
 import { useCreateLateLink } from './queries/late-links'
@@ -43,7 +43,18 @@ export function LateLinkDialog({ season, onClose }: { season: Season; onClose: (
     if (!isTooLong) create.mutate({ award: form, entrant: entrant.trim(), lastDay })
   }
   if (create.data !== undefined) {
-    return <LinkShown address={lateAddress(form, create.data, window.location.origin)} entrant={entrant} onClose={onClose} />
+    return (
+      <LinkShown
+        name="late-address"
+        label="Late link"
+        title={`The late link for ${entrant}`}
+        address={lateAddress(form, create.data, window.location.origin)}
+        onClose={onClose}
+      >
+        Send it to the parent, guardian or teacher, and to nobody else. It is shown now and never again. If it is lost, withdraw
+        it and make another.
+      </LinkShown>
+    )
   }
   return (
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
@@ -111,44 +122,6 @@ export function LateLinkDialog({ season, onClose }: { season: Season; onClose: (
             </Button>
           </DialogFooter>
         </form>
-      </DialogContent>
-    </Dialog>
-  )
-}
-
-function LinkShown({ address, entrant, onClose }: { address: string; entrant: string; onClose: () => void }) {
-  const [isCopied, setIsCopied] = useState(false)
-  const copy = () =>
-    void navigator.clipboard.writeText(address).then(
-      () => setIsCopied(true),
-      // If the clipboard is not available, the user can select and copy the link.
-      () => undefined,
-    )
-  return (
-    <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
-      {/* A click outside does not close the dialog, because the link would be lost. */}
-      <DialogContent onInteractOutside={(event) => event.preventDefault()}>
-        <DialogHeader>
-          <DialogTitle>The late link for {entrant}</DialogTitle>
-          <DialogDescription>
-            Send it to the parent, guardian or teacher, and to nobody else. It is shown now and never again. If it is lost,
-            withdraw it and make another.
-          </DialogDescription>
-        </DialogHeader>
-        <DialogBody>
-          <Field name="late-address" label="Late link" error={undefined}>
-            {(control) => <Input {...control} readOnly value={address} onFocus={(event) => event.target.select()} />}
-          </Field>
-        </DialogBody>
-        <DialogFooter>
-          <Button onClick={copy}>
-            {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
-            {isCopied ? 'Copied' : 'Copy'}
-          </Button>
-          <Button variant="outline" onClick={onClose}>
-            Done
-          </Button>
-        </DialogFooter>
       </DialogContent>
     </Dialog>
   )

@@ -1,7 +1,13 @@
-/** The place that the judges gave to an entry (1, 2 or 3). Only entries with pictures get places. */
+interface Placed {
+  junior_ranking?: number | null
+  senior_ranking?: number | null
+  place?: number | null
+}
+
+/** The place of an entry (1, 2 or 3). Entries with pictures have a column for each category, the others have one. */
 export function placeOf({ row }: { row: object }): number | undefined {
-  const { junior_ranking, senior_ranking } = row as { junior_ranking?: number | null; senior_ranking?: number | null }
-  return junior_ranking ?? senior_ranking ?? undefined
+  const { junior_ranking, senior_ranking, place } = row as Placed
+  return junior_ranking ?? senior_ranking ?? place ?? undefined
 }
 
 const words = ['1st place', '2nd place', '3rd place']

@@ -1,0 +1,28 @@
+import { awardNames, type Award } from '../../shared/award'
+
+/** What is judged: a category of an award. */
+export interface Section {
+  award: Award
+  category: string
+}
+
+/** The section that is shown first. */
+export const firstSection: Section = { award: 'artist', category: 'intermediate' }
+
+export const sections: readonly Section[] = [
+  { award: 'citizen', category: 'individual' },
+  { award: 'citizen', category: 'group' },
+  { award: 'musician', category: 'vocal' },
+  { award: 'musician', category: 'instrumental' },
+  { award: 'photographer', category: 'intermediate' },
+  { award: 'photographer', category: 'senior' },
+  firstSection,
+  { award: 'artist', category: 'senior' },
+]
+
+export const sectionKey = ({ award, category }: Section) => `${award}-${category}`
+
+/** "Artist - Senior", as the judging portal names it. */
+export function sectionName({ award, category }: Section): string {
+  return `${awardNames[award].short} - ${category.charAt(0).toUpperCase()}${category.slice(1)}`
+}

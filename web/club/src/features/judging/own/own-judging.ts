@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod'
+import type { Supabase } from '@/lib/supabase'
+
+const award = z.enum(['citizen', 'musician', 'photographer', 'artist'])
+
+const schema = z.object({
+  judge: z.string(),
+  sections: z.array(z.object({ award, category: z.string(), entries: z.number(), finishedAt: z.string().nullable() })),
+  criteria: z.array(z.object({ id: z.string(), award, name: z.string(), maximum: z.number() })),
+})
+
+export type OwnJudging = z.output<typeof schema>
+export type OwnSection = OwnJudging['sections'][number]
+
+/** Milliseconds between two polls. They find new entries, and notice that the link has ended. */
+export const ownPause = 30_000
+
+/** Error: the link has been revoked or replaced, or its season is over. */
+export class LinkEnded extends Error {}
+
+/** SQLSTATE of a call that is not allowed, and codes of a token that is not valid any more. */
+const endedCodes = ['42501', 'PGRST301', 'PGRST303']
+
+async function readOwnJudging(supabase: Supabase): Promise<OwnJudging> {
+  const { data, error } = await supabase.rpc('own_judging')
+  if (error) throw endedCodes.includes(error.code) ? new LinkEnded(error.message) : error
+  return schema.parse(data)
+}
+
+/** Who the judge is, what there is to judge, and by what. */
+export function ownJudgingQuery(supabase: Supabase) {
+  return queryOptions({
+    queryKey: ['judging-own'],
+    queryFn: () => readOwnJudging(supabase),
+    staleTime: 0,
+    refetchInterval: ownPause,
+    retry: (attempts, error) => attempts < 3 && !(error instanceof LinkEnded),
+  })
+}
+
+/** The name of a category as it is shown: "Senior" for "senior". */
+export function categoryName(category: string): string {
+  return category.charAt(0).toUpperCase() + category.slice(1)
+}
+
+/** The awards of the sections, each once, in the order of the sections. */
+export function awardsOf(sections: readonly OwnSection[]) {
+  return [...new Set(sections.map((section) => section.award))]
+}
