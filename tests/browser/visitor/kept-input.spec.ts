@@ -52,3 +52,56 @@ test('an upload that failed has one clear button', async ({ page }) => {
   await list(page).getByRole('button', { name: 'Try photo.png again' }).click()
   await expect(list(page)).toContainText('Uploaded')
 })
+
+/** Delays the app's script, as drawn-forms.spec.ts does. @returns a function that lets the script load */
+async function hold(page: Page): Promise<() => void> {
+  let letGo: () => void = () => undefined
+  const held = new Promise<void>((resolve) => (letGo = resolve))
+  await page.route('**/assets/react-*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  return letGo
+}
+
+/** Returns the text of the field that has the focus, with brackets around the selection. */
+const selection = (page: Page) =>
+  page.evaluate(() => {
+    const field = document.activeElement
+    if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return undefined
+    const [start, end] = [field.selectionStart ?? 0, field.selectionEnd ?? 0]
+    return `${field.value.slice(0, start)}[${field.value.slice(start, end)}]${field.value.slice(end)}`
+  })
+
+test('a kept answer in the field that has the focus is selected, so typing replaces it; what was typed stays, with the caret in its place', async ({ page }) => {
+  await page.goto('/young-citizen?view=form')
+  await page.getByLabel('Your name').fill('Morag Sample')
+  await page.getByLabel('Key achievement').fill('Ran the beach clean.')
+  await expect(page.getByText('Draft kept on this device').filter({ visible: true })).toBeVisible()
+  page.on('dialog', (dialog) => void dialog.accept())
+
+  // The visitor comes back and puts the caret into a field before the program is there.
+  let letGo = await hold(page)
+  await page.reload()
+  await page.getByLabel('Your name').focus()
+  letGo()
+  await expect(page.getByLabel('Key achievement')).toHaveValue('Ran the beach clean.')
+  await expect.poll(() => selection(page)).toBe('[Morag Sample]')
+  await page.keyboard.type('Isla')
+  await expect(page.getByLabel('Your name')).toHaveValue('Isla')
+  await expect(page.getByLabel('Key achievement')).toHaveValue('Ran the beach clean.')
+  await page.getByLabel('Key achievement').focus()
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('draft:young-citizen'))).toContain('"Isla"')
+
+  // The visitor has typed already, and has put the caret back into the text.
+  await page.unroute('**/assets/react-*.js')
+  letGo = await hold(page)
+  await page.reload()
+  await page.getByLabel('Your name').pressSequentially('Una Quarrie')
+  await page.getByLabel('Your name').evaluate((field: HTMLInputElement) => field.setSelectionRange(3, 3))
+  letGo()
+  await expect(page.getByLabel('Key achievement')).toHaveValue('Ran the beach clean.')
+  await expect.poll(() => selection(page)).toBe('Una[] Quarrie')
+  await page.keyboard.type(' M.')
+  await expect(page.getByLabel('Your name')).toHaveValue('Una M. Quarrie')
+})

@@ -1,12 +1,14 @@
 import { useEffect, useEffectEvent, useInsertionEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { useHydrated } from '@/lib/use-hydrated'
+import { placeCaret, readCaret, type Caret } from './caret'
 import { readDraft, type Draft } from './draft'
 import type { FormSpec, FormValues } from './form-spec'
 
 /**
  * For a form that was rendered at build time, without answers. After the hydration, the form gets the answers that the visitor has typed before it,
- * and the draft of an earlier visit. If a field has both, the typed answer is used.
+ * and the draft of an earlier visit. If a field has both, the typed answer is used. The caret stays where the visitor has put it; an empty field with
+ * the focus that gets a kept answer has it selected.
  */
 export function useDrawnForm<Values extends FormValues, Entry>(
   spec: FormSpec<Values, Entry>,
@@ -15,10 +17,15 @@ export function useDrawnForm<Values extends FormValues, Entry>(
 ) {
   const [wasDrawn] = useState(!useHydrated())
   const typed = useRef<Partial<Values>>({})
+  const caret = useRef<Caret>(undefined)
   // React runs insertion effects before it sets the refs of the fields. At that moment react-hook-form writes its own values into the fields, so the
   // answers must be read before.
   useInsertionEffect(() => {
-    if (wasDrawn) typed.current = takeAnswers(spec)
+    if (!wasDrawn) return
+    const drawn = document.querySelector<HTMLFormElement>(`form[data-form="${spec.name}"]`)
+    if (!drawn) return
+    caret.current = readCaret(drawn)
+    typed.current = takeAnswers(drawn, spec.empty)
   }, [wasDrawn, spec])
   const complete = useEffectEvent(() => {
     const found = readDraft(spec.name, spec.empty)
@@ -27,6 +34,7 @@ export function useDrawnForm<Values extends FormValues, Entry>(
     const isChanged = Object.keys(changed).length > 0
     if (!found && !isChanged) return
     form.reset({ ...spec.empty, ...found?.values, ...changed }, { keepFieldsRef: true })
+    if (caret.current) placeCaret(caret.current)
     if (found) onDraft(found, isChanged)
   })
   useEffect(() => {
@@ -38,9 +46,7 @@ export function useDrawnForm<Values extends FormValues, Entry>(
  * Reads the answers from the fields of a form that was rendered at build time. Radio buttons that were selected in the HTML lose their `checked`
  * default, because react-hook-form would prefer it to the answer.
  */
-function takeAnswers<Values extends FormValues>({ name, empty }: { name: string; empty: Values }): Partial<Values> {
-  const drawn = document.querySelector<HTMLFormElement>(`form[data-form="${name}"]`)
-  if (!drawn) return {}
+function takeAnswers<Values extends FormValues>(drawn: HTMLFormElement, empty: Values): Partial<Values> {
   const answers = answersOf(Object.fromEntries(new FormData(drawn)), empty)
   for (const chosen of drawn.querySelectorAll<HTMLInputElement>('input[checked]')) chosen.defaultChecked = false
   return answers
