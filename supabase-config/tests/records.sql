@@ -25,7 +25,7 @@ select expect.value('select count(*) from public.audit_log', '0');
 select expect.caller('owner');
 select expect.value($$
   select string_agg(c.relname, ', ' order by c.relname) from pg_class as c
-   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname not in ('audit_log', 'guest_letters', 'late_links', 'entry_links', 'entry_mails')
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname not in ('audit_log', 'guest_letters', 'late_links', 'entry_links', 'entry_mails', 'reminders')
      and (not c.relrowsecurity
        or not exists (select from pg_attribute as a where a.attrelid = c.oid and a.attname = 'updated_at' and a.attnotnull)
        or not exists (select from pg_trigger as t where t.tgrelid = c.oid and t.tgname = 'touch')

@@ -30,6 +30,8 @@ insert into public.entry_links (award, entry, token_hash) select 'artist', id, '
 
 insert into public.entry_mails (award, entry, state) select 'artist', id, 'thanked' from public.young_artist_entries where entrant_name = 'Gilly Ferrier';
 
+insert into public.reminders (audience, mails) values ('files', 1);
+
 insert into public.site_results (award, entry) select 'artist', id from public.young_artist_entries where entrant_name = 'Gilly Ferrier';
 
 insert into public.judging_criteria (award, name) values ('musician', 'Interpretation');

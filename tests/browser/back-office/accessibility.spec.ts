@@ -55,6 +55,7 @@ const windows: [tab: string, ...buttons: string[]][] = [
   ['summary', 'Add Season'],
   ['summary', 'Edit 2099'],
   ['summary', 'Make Late Link'],
+  ['summary', 'Send Reminders'],
   ['summary', 'Show what would go'],
   ['citizen', 'View Details'],
   ['musician', 'View: '],

@@ -52,6 +52,7 @@ const tables = [
   'late_links',
   'entry_links',
   'entry_mails',
+  'reminders',
   'site_results',
   'season_totals',
   'judging_criteria',

@@ -11,8 +11,8 @@ mod letter;
 mod queue;
 mod receipt;
 mod record;
-mod state_mail;
 mod submission;
+mod template_mail;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -99,7 +99,7 @@ impl Writer {
     }
 
     /// Writes the mail of a claimed job. The outer result is an error if the database fails. The inner result is an error if the mail
-    /// cannot be written. The job is then retried later, up to a maximum number of attempts. A mail about the state of an entry is not
+    /// cannot be written. The job is then retried later, up to a maximum number of attempts. A mail with a template is not
     /// retried after status 400.
     async fn process(&self, job: &Job) -> sqlx::Result<Result<(), FunctionError>> {
         let written = match job.kind.as_str() {
@@ -108,7 +108,7 @@ impl Writer {
         };
         let Err(error) = written else { return Ok(Ok(())) };
         let reason = format!("{error:?}");
-        let is_invalid = state_mail::is_state(&job.kind) && error.status() == StatusCode::BAD_REQUEST;
+        let is_invalid = template_mail::has_template(&job.kind) && error.status() == StatusCode::BAD_REQUEST;
         let delay = (!is_invalid && job.attempts < worker::MAX_ATTEMPTS).then(|| worker::delay_after(job.attempts));
         tracing::error!(
             job.id = %job.id,
@@ -141,7 +141,7 @@ impl Writer {
     async fn message(&self, job: &Job) -> Result<Option<Message>, FunctionError> {
         match job.kind.as_str() {
             "entry" => entry::message(self, job).await,
-            kind if state_mail::is_state(kind) => state_mail::message(self, job).await,
+            kind if template_mail::has_template(kind) => template_mail::message(self, job).await,
             other => Err(FunctionError::internal(&format!("there is no mail of the kind {other}"))),
         }
     }

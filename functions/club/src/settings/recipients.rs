@@ -1,5 +1,6 @@
 //! Reads the club's name and its addresses for mails about entries from the public settings of the web app (`[web.settings]`).
 
+use cloch_functions::FunctionError;
 use cloch_functions::settings::{CLOCH_TOML, SettingsError, section};
 use cloch_mail::Address;
 use serde::Deserialize;
@@ -28,6 +29,15 @@ impl Recipients {
     /// If an address is invalid. The error names the file, the key and the allowed values.
     pub fn read(web_settings: &Table) -> Result<Self, SettingsError> {
         section(CLOCH_TOML, "web.settings", Some(&web_settings.clone().into()))
+    }
+
+    /// Returns the club's address for answers to mails to entrants, parents and schools.
+    ///
+    /// # Errors
+    /// If no address is configured. The error names the key.
+    pub(crate) fn reply_to(&self) -> Result<&Address, FunctionError> {
+        let club = self.club_email.as_ref().or(self.awards_email.as_ref());
+        club.ok_or_else(|| FunctionError::internal(&"cloch.toml: web.settings.clubEmail is not set"))
     }
 
     /// Returns the addresses to which mails of stored records are sent.

@@ -13,6 +13,7 @@ mod guest_email;
 mod judging;
 mod mail_jobs;
 mod receipts;
+mod reminders;
 mod send_email;
 mod send_invite;
 mod state_mails;

@@ -635,6 +635,31 @@ export type Database = {
           },
         ]
       }
+      reminders: {
+        Row: {
+          audience: string
+          created_at: string
+          id: string
+          mails: number
+          sent_by: string | null
+        }
+        ComputedFields: never
+        Insert: {
+          audience: string
+          created_at?: string
+          id?: string
+          mails: number
+          sent_by?: string | null
+        }
+        Update: {
+          audience?: string
+          created_at?: string
+          id?: string
+          mails?: number
+          sent_by?: string | null
+        }
+        Relationships: []
+      }
       schools: {
         Row: {
           created_at: string
@@ -1552,6 +1577,7 @@ export type Database = {
       judge_links: { Args: Record<PropertyKey, never>; Returns: { judge: string; works: boolean; created_at: string; created_by: string; used_at: string; revoked_at: string; revoked_by: string; sections: number; finished: number }[] }
       late_link: { Args: { token: string }; Returns: { award: string; expires_at: string }[] }
       list_admins: { Args: Record<PropertyKey, never>; Returns: { email: string; user_id: string; is_you: boolean; is_pending: boolean; invited_by: string; since: string; last_sign_in_at: string }[] }
+      list_reminders: { Args: { audience: string }; Returns: { recipient: string; address: string; name: string; detail: string; can_be_mailed: boolean; reminded_at: string }[] }
       listed_results: { Args: Record<PropertyKey, never>; Returns: { id: string; award: string; kind: string; name: string; category: string; place: number; title: string; picture: string; updated_at: string; is_published: boolean; corrected_at: string }[] }
       make_judge_link: { Args: { judge: string }; Returns: string }
       match_schools: { Args: Record<PropertyKey, never>; Returns: number }
@@ -1560,6 +1586,7 @@ export type Database = {
       merge_entries: { Args: { award: string; keep: string; others: string[] }; Returns: number }
       merge_schools: { Args: { keep: string; others: string[] }; Returns: number }
       own_judging: { Args: Record<PropertyKey, never>; Returns: Json }
+      preview_reminder: { Args: { audience: string; recipient: string }; Returns: { address: string; subject: string; body: string }[] }
       preview_state_mail: { Args: { award: string; entry: string; state: string }; Returns: { address: string; subject: string; body: string }[] }
       publish_site: { Args: Record<PropertyKey, never>; Returns: undefined }
       published_content: { Args: Record<PropertyKey, never>; Returns: Json }
@@ -1573,6 +1600,7 @@ export type Database = {
       season_files: { Args: { before: string }; Returns: { bucket_id: string; name: string }[] }
       season_mail: { Args: { before: string }; Returns: { kind: string; mails: number }[] }
       season_report: { Args: { before: string }; Returns: { award: string; category: string; entries: number; oldest: string; newest: string }[] }
+      send_reminders: { Args: { again?: boolean; audience: string; recipients: string[] }; Returns: { recipient: string; outcome: string }[] }
       send_state_mails: { Args: { award: string; entries: string[]; state: string }; Returns: { entry: string; outcome: string }[] }
       settle_places: { Args: { award: string; category: string; places: Json; state: string }; Returns: string }
       site_status: { Args: Record<PropertyKey, never>; Returns: { published_at: string; published_by: string; has_changes: boolean }[] }

@@ -38,6 +38,7 @@ const told: [table: string, lists: QueryKey[]][] = [
   ['judge_finished', [['judge-links'], ['joint-result']]],
   ['judging_criteria', [['judging-criteria'], ['joint-result']]],
   ['entry_mails', [['entry-mails']]],
+  ['reminders', [['reminders']]],
   ['mail_templates', [['mail-templates'], ['mail-preview']]],
   ['user_roles', [['admins']]],
   ['invited_admins', [['admins']]],

@@ -1,16 +1,22 @@
-import { useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { LoadFailed } from '../shared/LoadFailed'
-import { mailPreviewQuery } from './queries/state-mails'
-import type { MailedEntry, MailState } from './states'
 
-/** Preview of a state's mail for one entry. */
-export function MailPreview({ entry, state }: { entry: MailedEntry; state: MailState }) {
-  const preview = useQuery(mailPreviewQuery({ award: entry.award, entry: entry.id, state }))
+interface MailPreviewProps {
+  /** The name of the recipient or the entry. */
+  name: string
+  /** The mail with everything filled in; null if there is no mail to send. */
+  preview: UseQueryResult<{ address: string; subject: string; body: string } | null>
+  /** Shown in place of the mail if there is none. */
+  none: string
+}
+
+/** Preview of a mail for one recipient. The database fills it in, as it does when the mail is sent. */
+export function MailPreview({ name, preview, none }: MailPreviewProps) {
   if (preview.isError) return <LoadFailed onRetry={() => void preview.refetch()}>Failed to load the preview</LoadFailed>
   return (
-    <section aria-label={`Preview for ${entry.name}`} className="grid gap-2 rounded bg-secondary p-4 [overflow-wrap:anywhere]">
+    <section aria-label={`Preview for ${name}`} className="grid gap-2 rounded bg-secondary p-4 [overflow-wrap:anywhere]">
       {preview.data === undefined ? <p role="status">Loading...</p> : null}
-      {preview.data === null ? <p>{entry.name} gets no mail: the entry was withdrawn or deleted.</p> : null}
+      {preview.data === null ? <p>{none}</p> : null}
       {preview.data ? (
         <>
           <p>

@@ -8,8 +8,8 @@ import { awardNames, type Award } from '../shared/award'
 import { MailChoice } from './MailChoice'
 import { MailPreview } from './MailPreview'
 import { mailTemplatesQuery } from './queries/mail-templates'
-import { entryMailsQuery, useSendStateMails } from './queries/state-mails'
-import { mailStates, sentence, sharedAddresses, stateLabels, type MailedEntry, type MailState } from './states'
+import { entryMailsQuery, mailPreviewQuery, useSendStateMails } from './queries/state-mails'
+import { mailStates, placeholders, sentence, sharedAddresses, stateLabels, type MailedEntry, type MailState } from './states'
 import { TemplateForm } from './TemplateForm'
 
 interface StateMailsDialogProps {
@@ -96,7 +96,7 @@ export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogPr
               that it is the right one: anybody can type an address into a form.
             </p>
           ))}
-          {first ? <MailPreview entry={first} state={state} /> : null}
+          {first ? <StatePreview entry={first} state={state} /> : null}
         </DialogBody>
         <DialogFooter>
           <Button disabled={wanted.length === 0 || send.isPending} aria-busy={send.isPending} onClick={sendAll}>
@@ -106,8 +106,22 @@ export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogPr
             Close
           </Button>
         </DialogFooter>
-        {editing && template ? <TemplateForm template={template} onClose={() => setEditing(false)} /> : null}
+        {editing && template ? (
+          <TemplateForm
+            template={template}
+            label={stateLabels[state]}
+            hint={`Filled in for each entry: ${placeholders}.`}
+            onClose={() => setEditing(false)}
+          />
+        ) : null}
       </DialogContent>
     </Dialog>
+  )
+}
+
+function StatePreview({ entry, state }: { entry: MailedEntry; state: MailState }) {
+  const preview = useQuery(mailPreviewQuery({ award: entry.award, entry: entry.id, state }))
+  return (
+    <MailPreview name={entry.name} preview={preview} none={`${entry.name} gets no mail: the entry was withdrawn or deleted.`} />
   )
 }

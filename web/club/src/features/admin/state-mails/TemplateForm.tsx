@@ -4,7 +4,6 @@ import type { RecordField } from '../shared/fields/record-field'
 import { RecordDialog } from '../shared/RecordDialog'
 import { orFallback, useRecordForm, type RecordFormSpec } from '../shared/use-record-form'
 import { saveMailTemplate, type MailTemplate } from './queries/mail-templates'
-import { placeholders, stateLabels, type MailState } from './states'
 
 const fields: RecordField[] = [
   { name: 'subject', label: 'Subject', kind: 'text', max: 200, isRequired: true },
@@ -23,19 +22,28 @@ const spec: RecordFormSpec<MailTemplate, FieldValues, FieldInput> = {
   stale: [['mail-templates'], ['mail-preview']],
 }
 
-/** Form that edits the text of a state's mail. */
-export function TemplateForm({ template, onClose }: { template: MailTemplate; onClose: () => void }) {
+interface TemplateFormProps {
+  template: MailTemplate
+  /** The name of the mail. */
+  label: string
+  /** The hint at the text: which placeholders are filled in. */
+  hint: string
+  onClose: () => void
+}
+
+/** Form that edits the text of a mail. */
+export function TemplateForm({ template, label, hint, onClose }: TemplateFormProps) {
   const record = useRecordForm(spec, template, onClose)
   return (
     <RecordDialog
-      title={`Edit mail: ${stateLabels[template.state as MailState]}`}
+      title={`Edit mail: ${label}`}
       submit="Save Template"
       record={record}
       labels={{ subject: 'Subject', body: 'Message' }}
       onClose={onClose}
     >
       <TextField name="subject" label="Subject" />
-      <TextAreaField name="body" label="Message" hint={`Filled in for each entry: ${placeholders}.`} rows={12} />
+      <TextAreaField name="body" label="Message" hint={hint} rows={12} />
     </RecordDialog>
   )
 }

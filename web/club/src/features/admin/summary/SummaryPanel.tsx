@@ -18,6 +18,7 @@ import type { Sheet } from '../shared/csv'
 import { Empty } from '../shared/Empty'
 import { ExportButton } from '../shared/ExportButton'
 import { LateLinks } from '../late-links/LateLinks'
+import { Reminders } from '../reminders/Reminders'
 import { LoadFailed } from '../shared/LoadFailed'
 import { Loading } from '../shared/Loading'
 import { PanelHeading } from '../shared/PanelHeading'
@@ -78,6 +79,7 @@ export function SummaryPanel({ submissions }: { submissions: Submissions }) {
       {seasons.data ? (
         <SeasonList seasons={seasons.data} onAdd={season.add} onEdit={season.edit} onDelete={season.remove} />
       ) : null}
+      {seasons.data ? <Reminders seasons={seasons.data} /> : null}
       {seasons.data ? <LateLinks seasons={seasons.data} /> : null}
       <SeasonTotals />
       {season.dialog}
