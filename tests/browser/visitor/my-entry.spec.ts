@@ -1,6 +1,8 @@
 /** A visitor with the link to an entry can see, correct and extend the entry. Visitors without the link cannot. */
 import { sendArtistEntry as send } from '../support/artist-form.ts'
-import { answer, choose, expect, expectToast, file, rows, taken, test } from '../support/site.ts'
+import { violations } from '../support/axe.ts'
+import { close, open } from '../support/seasons.ts'
+import { answer, choose, expect, expectToast, file, mailTo, mailsTo, rows, taken, test } from '../support/site.ts'
 
 test('an entry is opened by its link, corrected, and gets another file; the log has what was there before', async ({ page, site, browser }) => {
   const address = await send(page, 'Isla Comes Back')
@@ -57,7 +59,7 @@ test('two at one entry: the second is told, and nothing is overwritten', async (
 
 test('a link that has ended, a part of one and none at all open nothing', async ({ page, site }) => {
   const address = await send(page, 'Isla Ended')
-  const said = page.getByRole('heading', { name: 'This link opens nothing' })
+  const said = page.getByRole('heading', { name: /^(This link opens nothing|Open your entry)$/ })
   await page.goto(address)
   await page.reload()
   await expect(page.getByLabel('Entrant’s full name', { exact: true })).toHaveValue('Isla Ended')
@@ -72,6 +74,92 @@ test('a link that has ended, a part of one and none at all open nothing', async 
     await page.goto('/')
     await page.goto(wrong)
     await expect(said).toBeVisible()
-    await expect(page.locator('form')).toHaveCount(0)
+    await expect(page.locator('form[data-form]')).toHaveCount(0)
   }
+})
+
+test('a sender who has closed the panel finds the way back on this device, and can make the device forget it', async ({ page, site }) => {
+  const address = await send(page, 'Isla Closes The Tab')
+  await page.goto('/young-artist?view=form')
+  await taken(page)
+  const kept = page.getByRole('region', { name: 'Sent from this device' })
+  await expect(kept).toContainText(/You sent a Young Artist entry today at \d\d:\d\d\./)
+  expect(await violations(page)).toEqual([])
+  // The device keeps the way back, and nothing that was answered. Other forms do not show it.
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }))
+  expect(stored).not.toMatch(/Isla|morag|Rory|first/)
+  await page.goto('/young-citizen?view=form')
+  await taken(page)
+  await expect(kept).toHaveCount(0)
+  await page.goto('/my-entry')
+  await kept.getByRole('link', { name: /^Open a Young Artist entry/ }).click()
+  await page.waitForURL(address)
+  await expect(page.getByLabel('Entrant’s full name', { exact: true })).toHaveValue('Isla Closes The Tab')
+
+  await page.goto('/young-artist?view=form')
+  await kept.getByRole('button', { name: 'This is a shared device: forget it' }).click()
+  await expect(kept).toHaveCount(0)
+  await page.reload()
+  await taken(page)
+  await expect(kept).toHaveCount(0)
+  expect(await page.evaluate(() => localStorage.getItem('sent-entries'))).toBeNull()
+
+  // The panel has the same button. A link that the club has ended is forgotten when it is opened.
+  await send(page, 'Isla At School')
+  await page.getByRole('button', { name: 'This is a shared device: forget it' }).click()
+  await expect(page.getByText('This device does not keep the link.')).toBeVisible()
+  const ended = await send(page, 'Isla Ended')
+  const { data: entries } = await site.database.from('young_artist_entries').select('id').eq('entrant_name', 'Isla Ended')
+  await site.database.rpc('revoke_entry_links', { award: 'artist', entry: entries?.[0]?.id })
+  await page.goto('/')
+  await page.goto(ended)
+  await expect(page.getByRole('heading', { name: 'This link opens nothing' })).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('sent-entries'))).toBeNull()
+})
+
+test('when entries have closed, the device forgets the way back', async ({ page, site }) => {
+  await send(page, 'Isla Last Day')
+  await close(site)
+  try {
+    await page.goto('/')
+    await taken(page)
+    expect(await page.evaluate(() => localStorage.getItem('sent-entries'))).toBeNull()
+    await page.goto('/my-entry')
+    await expect(page.getByText(/no entry can be corrected here/)).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Send the link' })).toHaveCount(0)
+  } finally {
+    await open(site)
+  }
+})
+
+test('a link that is asked for goes to the address of the entry, and the page says the same to everybody', async ({ page, site }) => {
+  const parent = `morag-${Date.now()}@example.org`
+  await site.database.from('young_artist_entries').insert({ entrant_name: 'Isla Asks', age: 9, parent_guardian_email: parent, category: 'Junior' })
+  await page.setViewportSize({ width: 360, height: 800 })
+  const ask = async (address: string) => {
+    await page.goto('/my-entry')
+    await taken(page)
+    await page.getByLabel('E-mail address').fill(address)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+  }
+  await ask('morag')
+  await expect(page.getByRole('alert')).toHaveText('Please enter a valid email address')
+  expect(await violations(page)).toEqual([])
+  const nobody = `nobody-${Date.now()}@example.org`
+  const answers: string[] = []
+  for (const address of [nobody, parent]) {
+    await ask(address)
+    const said = page.getByRole('status').filter({ hasText: 'If there is an entry of this season' })
+    answers.push(((await said.textContent()) ?? '').replace(address, 'ADDRESS'))
+  }
+  expect(answers[0]).toBe(answers[1])
+  const mail = await mailTo(site, parent, /^Your link to your entry/)
+  expect(mail.html).not.toContain('Isla')
+  const link = /href="([^"]*#entry=[0-9a-f]{64})"/.exec(mail.html)?.[1] ?? ''
+  await page.goto('/')
+  await page.goto(new URL(link).pathname + new URL(link).hash)
+  await expect(page.getByLabel('Entrant’s full name', { exact: true })).toHaveValue('Isla Asks')
+  // A device that opens a mailed link does not keep it.
+  expect(await page.evaluate(() => localStorage.getItem('sent-entries'))).toBeNull()
+  expect(await mailsTo(site, nobody)).toEqual([])
 })

@@ -6,12 +6,16 @@ import { fetchPage } from './app/fetch-page'
 import { routes } from './app/routes'
 import { loadConfig } from './lib/config'
 import { draftKeys } from './lib/forms/draft'
+import { sweepSentEntries } from './lib/sent-entries'
+import { getContent } from './lib/site-content'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
 
 // Deletes expired drafts, on whichever page the visitor is.
 draftKeys()
+// Deletes links that have ended. The published content, which says whether entries are open, is in the page.
+sweepSentEntries(getContent().entries.isClosed)
 
 // This must run before the code of the pages is loaded, because that code reads the content.
 if (new URLSearchParams(window.location.search).has('preview')) await (await import('./app/preview')).showDraft()

@@ -8,8 +8,10 @@
 
 mod entry;
 mod letter;
+mod link_mail;
 mod queue;
 mod receipt;
+mod received;
 mod record;
 mod submission;
 mod template_mail;
@@ -104,6 +106,7 @@ impl Writer {
     async fn process(&self, job: &Job) -> sqlx::Result<Result<(), FunctionError>> {
         let written = match job.kind.as_str() {
             "receipt" => receipt::write(self, job).await,
+            link_mail::KIND => link_mail::write(self, job).await,
             _ => self.write(job).await,
         };
         let Err(error) = written else { return Ok(Ok(())) };

@@ -101,6 +101,27 @@ pub(super) async fn finish(executor: impl PgExecutor<'_>, id: Uuid, message: Opt
     .map(|done| done.rows_affected() == 1)
 }
 
+/// Records that the message `message` is also about this entry, so that it is listed and deleted with the entry.
+pub(super) async fn record(
+    executor: impl PgExecutor<'_>,
+    kind: &str,
+    award: &str,
+    entry: Uuid,
+    message: Uuid,
+) -> sqlx::Result<()> {
+    sqlx::query(
+        "insert into club.mail_jobs (kind, award, entry, state, message_id, finished_at)
+         values ($1, $2, $3, 'written', $4, now())",
+    )
+    .bind(kind)
+    .bind(award)
+    .bind(entry)
+    .bind(message)
+    .execute(executor)
+    .await
+    .map(drop)
+}
+
 /// Records a failed attempt of a mail job. The job is due again after `delay`; without a delay, the job is marked as failed.
 pub(super) async fn put_back(pool: &PgPool, id: Uuid, reason: &str, delay: Option<Duration>) -> sqlx::Result<()> {
     sqlx::query!(

@@ -8,9 +8,10 @@
 
 use cloch_functions::{FunctionError, Services};
 use cloch_mail::{Address, Message};
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use super::received::{RECEIVED_AT, Received};
 use super::{Job, Writer, queue};
 use crate::email_html::{self, escape};
 use crate::settings::Recipients;
@@ -18,16 +19,18 @@ use crate::settings::Recipients;
 /// Maximum number of entries in one receipt. Further entries are listed in the next receipt.
 const MAX_ENTRIES: i64 = 200;
 
+/// An entry whose receipt is due, and the mail job of the receipt.
 #[derive(Debug, sqlx::FromRow)]
-struct Received {
+struct Waiting {
     job: Uuid,
-    award: String,
-    entry: Uuid,
-    category: Option<String>,
-    files: i32,
-    publicity_consent: Option<String>,
-    /// Day and time in Gourock (Europe/London) at which the entry was received.
-    received: String,
+    #[sqlx(flatten)]
+    received: Received,
+}
+
+/// A receipt before it is queued.
+pub(crate) struct Receipt {
+    pub(crate) subject: String,
+    pub(crate) html: String,
 }
 
 /// Queues one receipt for all entries that need a receipt to the same mailbox as the entry of `job`, and closes the jobs of these entries.
@@ -46,17 +49,20 @@ pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionErro
         queue::finish(&mut *transaction, job.id, None).await?;
         return Ok(transaction.commit().await?);
     };
-    let received = waiting(&mut transaction, &to).await?;
+    let waiting = waiting(&mut transaction, &to).await?;
     // Either a second worker has closed the job in the meantime, or earlier entries of the mailbox fill the receipt. In the second case,
     // this job stays for the next receipt.
-    if !received.iter().any(|entry| entry.job == job.id) {
+    if !waiting.iter().any(|entry| entry.job == job.id) {
         return Ok(transaction.rollback().await?);
     }
-    let jobs: Vec<Uuid> = received.iter().map(|entry| entry.job).collect();
+    let (jobs, received): (Vec<Uuid>, Vec<Received>) =
+        waiting.into_iter().map(|entry| (entry.job, entry.received)).unzip();
     if put_off(&mut transaction, &to, &jobs).await? {
         return Ok(transaction.commit().await?);
     }
-    let message = message(services, &writer.recipients, to, &received)?;
+    let receipt = compose(&mut transaction, services, &writer.recipients, &received).await?;
+    let club = writer.recipients.reply_to()?.clone();
+    let message = Message::new("receipt", [to], &receipt.subject, receipt.html)?.with_reply_to(club);
     let id = services.mailer.queue(&mut *transaction, &message).await?;
     for job in jobs {
         queue::finish(&mut *transaction, job, Some(id)).await?;
@@ -65,150 +71,71 @@ pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionErro
 }
 
 /// Returns the entries whose receipts to the mailbox of `to` are due, oldest first, and locks their mail jobs.
-async fn waiting(transaction: &mut PgConnection, to: &Address) -> sqlx::Result<Vec<Received>> {
-    sqlx::query_as(
-        "select j.id as job, r.award, r.entry, r.category, r.files, r.publicity_consent,
-                to_char(r.created_at at time zone 'Europe/London', 'FMDD FMMonth YYYY, HH24:MI') as received
+async fn waiting(transaction: &mut PgConnection, to: &Address) -> sqlx::Result<Vec<Waiting>> {
+    let query = format!(
+        "select j.id as job, r.award, r.entry, r.category, r.files, r.publicity_consent, {RECEIVED_AT}
            from club.mail_jobs as j
            join club.receipts as r on r.award = j.award and r.entry = j.entry
           where j.kind = 'receipt' and j.state = 'queued' and club.mailbox(r.address) = club.mailbox($1)
           order by j.created_at, j.id
           limit $2
-            for update of j",
-    )
-    .bind(to.as_str())
-    .bind(MAX_ENTRIES)
-    .fetch_all(transaction)
-    .await
+            for update of j"
+    );
+    sqlx::query_as(AssertSqlSafe(query)).bind(to.as_str()).bind(MAX_ENTRIES).fetch_all(transaction).await
 }
 
-/// Counts a receipt towards the limit of the mailbox. If the limit is reached, postpones the given jobs until the next receipt is allowed.
-/// Returns whether the jobs were postponed.
-async fn put_off(transaction: &mut PgConnection, to: &Address, jobs: &[Uuid]) -> sqlx::Result<bool> {
-    let put_off = sqlx::query_scalar::<_, i64>(
-        "with turn as (select club.take_receipt(club.mailbox($1)) as wait),
-              later as (update club.mail_jobs set due_at = now() + turn.wait, attempts = 0
-                          from turn where id = any ($2) and turn.wait > interval '0' returning id)
-         select count(*) from later",
-    )
-    .bind(to.as_str())
-    .bind(jobs)
-    .fetch_one(transaction)
-    .await?;
-    Ok(put_off > 0)
-}
-
-fn message(
+/// Composes the receipt for these entries.
+async fn compose(
+    connection: &mut PgConnection,
     services: &Services,
     recipients: &Recipients,
-    to: Address,
     received: &[Received],
-) -> Result<Message, FunctionError> {
-    let club = recipients.club_email.as_ref().or(recipients.awards_email.as_ref());
-    let club = club.ok_or_else(|| FunctionError::internal(&"cloch.toml: web.settings.clubEmail is not set"))?;
-    let privacy = services.site_url.join("/privacy").map_err(|error| FunctionError::internal(&error))?;
+) -> Result<Receipt, FunctionError> {
+    let is_open: bool =
+        sqlx::query_scalar("select not c.is_closed from club.closed_entries() as c").fetch_one(connection).await?;
+    let page =
+        |path: &str| services.site_url.join(path).map(String::from).map_err(|error| FunctionError::internal(&error));
     let subject = match received {
-        [one] => format!("We have received a {}", what(&one.award)),
+        [one] => format!("We have received a {}", one.what()),
         many => format!("We have received {} entries to the youth awards", many.len()),
     };
+    let pages = Pages {
+        privacy: page("/privacy")?,
+        // After the last day for entries, nobody can correct an entry.
+        my_entry: if is_open { Some(page("/my-entry")?) } else { None },
+    };
     let name = recipients.club_name.as_deref().unwrap_or("The club");
-    let html = email_html::document(&subject, &body(name, club.as_str(), privacy.as_str(), received));
-    Ok(Message::new("receipt", [to], &subject, html)?.with_reply_to(club.clone()))
+    let html = email_html::document(&subject, &body(name, recipients.reply_to()?.as_str(), &pages, received));
+    Ok(Receipt { subject, html })
 }
 
-fn body(club_name: &str, club_email: &str, privacy: &str, received: &[Received]) -> String {
+/// Pages of the website that a receipt names.
+struct Pages {
+    privacy: String,
+    my_entry: Option<String>,
+}
+
+fn body(club_name: &str, club_email: &str, pages: &Pages, received: &[Received]) -> String {
     let (name, email) = (escape(club_name), escape(club_email));
-    let list: String = received.iter().map(|entry| format!("<li>{}</li>\n", escape(&line(entry)))).collect();
+    let list: String = received.iter().map(|entry| format!("<li>{}</li>\n", escape(&entry.line()))).collect();
+    let privacy = escape(&pages.privacy);
+    let see = pages.my_entry.as_ref().map_or_else(String::new, |page| {
+        format!(
+            "<h3>To see it, correct it or add files</h3>\n\
+             <p>Open <a href=\"{0}\">{0}</a> and type the address that this mail came to. You then get a mail with a link, which works \
+             for a day.</p>\n",
+            escape(page)
+        )
+    });
     format!(
         "<p>Hello,</p>\n<p>{name} has received this for the youth awards. Whoever filled in the form gave your address as the \
          one of the parent or guardian, or of the nominator.</p>\n<ul>\n{list}</ul>\n\
-         <p>This mail names nobody, in case the address was mistyped. The club finds the entry by its reference.</p>\n\
-         <h3>To correct it, withdraw it or have it deleted</h3>\n\
+         <p>This mail names nobody, in case the address was mistyped. The club finds the entry by its reference.</p>\n{see}\
+         <h3>To have it corrected, withdrawn or deleted</h3>\n\
          <p>Write to <a href=\"mailto:{email}\">{email}</a>, or answer this mail, and give the reference. An entry that is \
          withdrawn is no longer judged or counted; one that is deleted is gone with its files. We may ask you something back first, \
          to be sure who you are.</p>\n\
          <h3>You know nothing of this?</h3>\n<p>Then somebody mistyped their address. Tell us, and we put it right.</p>\n\
-         <p>What we keep, and for how long: <a href=\"{0}\">{0}</a></p>",
-        escape(privacy)
+         <p>What we keep, and for how long: <a href=\"{privacy}\">{privacy}</a></p>"
     )
-}
-
-/// Returns the line about an entry in the receipt, for example "Young Artist entry, Senior (14-17), 2 files, publicity: agreed. Received on 3
-/// September 2026, 14:05. Reference 3F2A9C1B."
-fn line(entry: &Received) -> String {
-    let mut parts = vec![what(&entry.award).to_owned()];
-    parts.extend(category(entry.category.as_deref()).map(str::to_owned));
-    parts.push(match entry.files {
-        1 => "1 file".to_owned(),
-        files => format!("{files} files"),
-    });
-    let publicity = match (entry.award.as_str(), entry.publicity_consent.as_deref()) {
-        // The nomination form has no question about publicity.
-        ("citizen", _) => None,
-        (_, Some("agree")) => Some("publicity: agreed"),
-        (_, Some("disagree")) => Some("publicity: not agreed"),
-        _ => Some("publicity: not specified"),
-    };
-    parts.extend(publicity.map(str::to_owned));
-    format!("{}. Received on {}. Reference {}.", parts.join(", "), entry.received, reference(entry.entry))
-}
-
-fn what(award: &str) -> &'static str {
-    match award {
-        "citizen" => "Young Citizen Award nomination",
-        "musician" => "Young Musician entry",
-        "photographer" => "Young Photographer entry",
-        "artist" => "Young Artist entry",
-        _ => "youth awards entry",
-    }
-}
-
-/// Returns the category of an entry in the words of the entry form, or `None` for an unknown value, which may be text typed by a stranger.
-fn category(category: Option<&str>) -> Option<&'static str> {
-    Some(match category? {
-        "individual" => "Individual",
-        "group" => "Group",
-        "vocal" => "Vocal",
-        "instrumental" => "Instrumental",
-        "junior" => "Junior (under 10)",
-        "intermediate" => "Intermediate (11-13)",
-        "senior" => "Senior (14-17)",
-        _ => return None,
-    })
-}
-
-/// Returns the reference of an entry: the beginning of the entry's id, as in the back-office.
-fn reference(entry: Uuid) -> String {
-    entry.simple().to_string().chars().take(8).collect::<String>().to_uppercase()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn received(award: &str, category: &str) -> Received {
-        Received {
-            job: Uuid::nil(),
-            award: award.to_owned(),
-            entry: Uuid::from_u128(0x3f2a_9c1b << 96),
-            category: Some(category.to_owned()),
-            files: 1,
-            publicity_consent: Some("https://evil.example".to_owned()),
-            received: "3 September 2026, 14:05".to_owned(),
-        }
-    }
-
-    #[test]
-    fn nothing_that_was_typed_is_in_it() {
-        for award in ["citizen", "musician", "photographer", "artist", "evil.example"] {
-            assert!(!line(&received(award, "https://evil.example")).contains("evil"));
-        }
-    }
-
-    #[test]
-    fn an_entry_is_told_in_plain_words() {
-        let words = "Young Artist entry, Senior (14-17), 1 file, publicity: not specified. \
-                     Received on 3 September 2026, 14:05. Reference 3F2A9C1B.";
-        assert_eq!(line(&received("artist", "senior")), words);
-    }
 }

@@ -11,6 +11,7 @@
 mod calls;
 mod guest_email;
 mod judging;
+mod link_mails;
 mod mail_jobs;
 mod receipts;
 mod reminders;

@@ -188,6 +188,7 @@ export type Database = {
           corrected_at: string | null
           created_at: string
           entry: string
+          expires_at: string | null
           id: string
           revoked_at: string | null
           revoked_by: string | null
@@ -199,6 +200,7 @@ export type Database = {
           corrected_at?: string | null
           created_at?: string
           entry: string
+          expires_at?: string | null
           id?: string
           revoked_at?: string | null
           revoked_by?: string | null
@@ -209,6 +211,7 @@ export type Database = {
           corrected_at?: string | null
           created_at?: string
           entry?: string
+          expires_at?: string | null
           id?: string
           revoked_at?: string | null
           revoked_by?: string | null
@@ -1558,6 +1561,7 @@ export type Database = {
       [_ in never]: never
     }
     Functions: {
+      ask_entry_link: { Args: { address: string }; Returns: undefined }
       assign_school: { Args: { award: string; school: string }; Returns: number }
       award_counts: { Args: Record<PropertyKey, never>; Returns: { award: string; category: string; entries: number; placed: number; offline: number }[] }
       correct_entry: { Args: { answers: Json; files?: string[]; read_at: string; token: string }; Returns: string }

@@ -22,6 +22,10 @@ export const whatWeKeep: NamedText[] = [
     name: 'A draft on your device',
     text: 'A form that is not sent yet is kept in your own browser until you send it or clear it, and for at most 30 days after its last change. Files are not in it: those of an award form and additional files are on our server as soon as they are uploaded, and are destroyed with the season even if the form is never sent. There are no advertising or tracking cookies.',
   },
+  {
+    name: 'The way back to your entry',
+    text: 'After you have sent an entry, your own browser keeps the link to it until entries close, and for at most 60 days: not what you wrote. On a shared device, press “forget it”. Whoever asks on the page “Your entry” gets a link by mail, at the address of the receipt only.',
+  },
 ]
 
 export const whoSeesIt: NamedText[] = [

@@ -5,6 +5,8 @@ import { afterPointerUp, watchPresses } from '@/lib/after-pointer-up'
 import { entryToken, forgetEntryToken, forgetTokensExcept } from '@/lib/entry-link'
 import { forgetLateLink } from '@/lib/late-link'
 import { newId } from '@/lib/new-id'
+import { keepSentEntry } from '@/lib/sent-entries'
+import { getContent } from '@/lib/site-content'
 import type { Supabase } from '@/lib/supabase'
 import { isUnsettled, storedFiles } from '@/lib/upload/queue'
 import type { StoredFile } from '@/lib/upload/rules'
@@ -155,7 +157,11 @@ export function useEntryForm<Values extends FormValues, Entry>(
     const success = (await save(supabase, entry, paths)) ? await send(supabase, entry, paths) : undefined
     if (success) {
       forgetLateLink()
-      setEntryLink(entryToken(key.current))
+      const token = entryToken(key.current)
+      // A late entry has no link.
+      const link = getContent().entries.isClosed ? undefined : token
+      if (link !== undefined) keepSentEntry(spec.name, link)
+      setEntryLink(link)
       begin()
       notifySuccess(success)
       setStage('sent')

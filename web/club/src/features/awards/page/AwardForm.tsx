@@ -12,6 +12,7 @@ import { Button } from '@cloch/ui/components/button'
 import { useCorrection, useFormSpec } from './correction'
 import { EntryLink } from './EntryLink'
 import { PrivacyNotice, PrivacyShort } from './PrivacyNotice'
+import { SentEntries } from './SentEntries'
 
 interface AwardFormProps<Values extends FormValues, Entry> {
   spec: FormSpec<Values, Entry>
@@ -54,7 +55,7 @@ export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProp
     return (
       <SuccessPanel title={done.title}>
         <p>{done.text}</p>
-        {entry.entryLink !== undefined && !getContent().entries.isClosed ? <EntryLink token={entry.entryLink} /> : null}
+        {entry.entryLink === undefined ? null : <EntryLink token={entry.entryLink} />}
         {getContent().entries.isClosed ? null : <Button onClick={entry.startAgain}>{done.again}</Button>}
       </SuccessPanel>
     )
@@ -68,6 +69,7 @@ export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProp
   )
   return (
     <>
+      {correction ? null : <SentEntries form={spec.name} />}
       <FormShell
         spec={spec}
         entry={entry}

@@ -9,6 +9,7 @@ import type { PageViews } from '@/lib/page-views'
 import { usePage } from '@/lib/use-page'
 import { AwardStrip } from './AwardHero'
 import { AwardInfo } from './AwardInfo'
+import { SentBefore } from './SentEntries'
 
 const awardClasses = {
   citizen: 'award-citizen',
@@ -58,6 +59,7 @@ function AwardPage({ page, Form }: AwardPageProps) {
                 )}
               </div>
             </Admission>
+            <SentBefore />
           </div>
         </>
       ) : (

@@ -1,12 +1,17 @@
-import { Suspense, useEffect, useState, type ComponentType } from 'react'
+import { Suspense, useEffect, useEffectEvent, useState, type ComponentType } from 'react'
 import { lazyPart } from '@/components/lazy-part'
+import { ClosedSentence } from '@/components/form/ClosedEntries'
 import { SkyStrip } from '@/components/SkyStrip'
 import { getSettings } from '@/lib/config'
 import { formatMoment } from '@/lib/dates'
 import { tokenOfAddress } from '@/lib/entry-link'
+import { forgetSentEntries } from '@/lib/sent-entries'
+import { getContent } from '@/lib/site-content'
 import { useHydrated } from '@/lib/use-hydrated'
 import { usePage } from '@/lib/use-page'
 import { CorrectionContext, type SentEntry } from '../page/correction'
+import { SentEntries } from '../page/SentEntries'
+import { AskLink } from './AskLink'
 import { askEntry } from './ask-entry'
 
 const forms: Record<SentEntry['award'], { name: string; Form: ComponentType }> = {
@@ -32,7 +37,7 @@ function Opening() {
   return <p className="min-h-[40dvh]">Opening your entry…</p>
 }
 
-type Answer = { state: 'asking' | 'ended' | 'failed' } | { state: 'found'; entry: SentEntry; token: string }
+type Answer = { state: 'asking' | 'none' | 'ended' | 'failed' } | { state: 'found'; entry: SentEntry; token: string }
 
 function Entry() {
   const [answer, setAnswer] = useState<Answer>({ state: 'asking' })
@@ -43,7 +48,11 @@ function Entry() {
     const found = token === undefined ? Promise.resolve(undefined) : askEntry(token)
     found.then(
       (entry) => {
-        if (!left) setAnswer(entry && token !== undefined ? { state: 'found', entry, token } : { state: 'ended' })
+        if (left) return
+        if (entry === undefined && token !== undefined) forgetSentEntries(token)
+        setAnswer(
+          entry && token !== undefined ? { state: 'found', entry, token } : { state: token === undefined ? 'none' : 'ended' },
+        )
       },
       (error: unknown) => {
         console.error('Opening the entry failed', error)
@@ -58,8 +67,14 @@ function Entry() {
     setAnswer({ state: 'asking' })
     setAsked((count) => count + 1)
   }
+  const onAnotherLink = useEffectEvent(reload)
+  useEffect(() => {
+    // A link to another entry changes only the fragment of this page's address.
+    window.addEventListener('hashchange', onAnotherLink)
+    return () => window.removeEventListener('hashchange', onAnotherLink)
+  }, [])
   if (answer.state === 'asking') return <Opening />
-  if (answer.state !== 'found') return <NoEntry isEnded={answer.state === 'ended'} onRetry={reload} />
+  if (answer.state !== 'found') return <NoEntry state={answer.state} onRetry={reload} />
   const { name, Form } = forms[answer.entry.award]
   return (
     <CorrectionContext value={{ ...answer, reload }}>
@@ -101,27 +116,46 @@ function Sent({ entry: { reference, createdAt, until, files }, name }: { entry: 
   )
 }
 
-function NoEntry({ isEnded, onRetry }: { isEnded: boolean; onRetry: () => void }) {
+const noEntry = {
+  none: {
+    title: 'Open your entry',
+    text: 'An entry is opened by its link, which the page showed when the entry was sent.',
+  },
+  ended: {
+    title: 'This link opens nothing',
+    text: 'A link to an entry ends with the last day for entries, when the entry is withdrawn or deleted, or when the club ends it; a link from a mail ends after a day. It may also be incomplete: copy it whole.',
+  },
+  failed: { title: 'The entry could not be opened', text: 'Please try again in a moment.' },
+}
+
+function NoEntry({ state, onRetry }: { state: keyof typeof noEntry; onRetry: () => void }) {
   const { clubEmail } = getSettings()
+  const { title, text } = noEntry[state]
   return (
-    <section aria-labelledby="no-entry" className="band grid max-w-[36em] justify-items-start gap-4 pt-5">
-      <h2 id="no-entry" className="text-h2">
-        {isEnded ? 'This link opens nothing' : 'The entry could not be opened'}
-      </h2>
-      <p role="status">
-        {isEnded
-          ? 'A link to an entry ends with the last day for entries, when the entry is withdrawn or deleted, or when the club ends it. It may also be incomplete: copy it whole.'
-          : 'Please try again in a moment.'}
-      </p>
-      {isEnded ? null : (
-        <button type="button" className="min-h-11 underline underline-offset-4" onClick={onRetry}>
-          Try again
-        </button>
+    <div className="grid gap-10">
+      <section aria-labelledby="no-entry" className="band grid max-w-[36em] justify-items-start gap-4 pt-5">
+        <h2 id="no-entry" className="text-h2">
+          {title}
+        </h2>
+        <p role="status">{text}</p>
+        {state === 'failed' ? (
+          <button type="button" className="min-h-11 underline underline-offset-4" onClick={onRetry}>
+            Try again
+          </button>
+        ) : null}
+        <SentEntries />
+        <p>
+          To have something corrected, withdrawn or deleted, write to <a href={`mailto:${clubEmail}`}>{clubEmail}</a> and give
+          the reference of the receipt.
+        </p>
+      </section>
+      {getContent().entries.isClosed ? (
+        <p className="max-w-[36em]">
+          <ClosedSentence /> Until then, no entry can be corrected here.
+        </p>
+      ) : (
+        <AskLink />
       )}
-      <p>
-        To have something corrected, withdrawn or deleted, write to <a href={`mailto:${clubEmail}`}>{clubEmail}</a> and give the
-        reference of the receipt.
-      </p>
-    </section>
+    </div>
   )
 }

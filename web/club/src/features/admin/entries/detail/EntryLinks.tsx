@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { formatMoment } from '@/lib/dates'
 import { messageOf } from '@/lib/errors'
 import { connect } from '@/lib/supabase'
@@ -13,7 +14,7 @@ function entryLinksQuery({ id }: Entry) {
       const supabase = await connect()
       const { data, error } = await supabase
         .from('entry_links')
-        .select('id, created_at, corrected_at, revoked_at, revoked_by')
+        .select('id, created_at, expires_at, corrected_at, revoked_at, revoked_by')
         .eq('entry', id)
         .order('created_at')
       if (error) throw error
@@ -22,7 +23,7 @@ function entryLinksQuery({ id }: Entry) {
   })
 }
 
-/** The link with which the sender can correct the entry. Shows whether it exists and whether it was used, and has a button that revokes it. */
+/** The links with which the sender can correct the entry. Shows which there are and whether one was used, and has a button that revokes them all. */
 export function EntryLinks({ entry }: { entry: Entry }) {
   const queries = useQueryClient()
   const { data: links = [] } = useQuery(entryLinksQuery(entry))
@@ -36,17 +37,30 @@ export function EntryLinks({ entry }: { entry: Entry }) {
     onError: (error) => notifyError({ title: 'Error', description: messageOf(error) }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['entry-links', entry.id] }),
   })
-  const [link] = links
-  if (!link) return null
+  const [now] = useState(() => Date.now())
+  if (links.length === 0) return null
+  const open = links.filter(({ revoked_at, expires_at }) => revoked_at === null && !(Date.parse(expires_at ?? '') <= now))
+  const ended = links.find(({ revoked_at }) => revoked_at !== null)
+  const mailed = links.findLast(({ expires_at }) => expires_at !== null)
+  const [corrected] = links
+    .flatMap(({ corrected_at }) => corrected_at ?? [])
+    .sort()
+    .reverse()
   return (
     <p className="flex flex-wrap items-center gap-x-4 gap-y-1">
       <span>
-        {link.revoked_at === null
-          ? 'The sender has a link to correct this entry until the last day for entries.'
-          : `The sender’s link was ended on ${formatMoment(link.revoked_at)} by ${link.revoked_by ?? 'the server'}.`}
-        {link.corrected_at === null ? '' : ` Last corrected with it on ${formatMoment(link.corrected_at)}.`}
+        {open.some(({ expires_at }) => expires_at === null)
+          ? 'The sender has a link to correct this entry until the last day for entries. '
+          : ''}
+        {mailed
+          ? `A link was asked for and sent to the entry’s address on ${formatMoment(mailed.created_at)}; it works for a day. `
+          : ''}
+        {ended?.revoked_at
+          ? `The sender’s link was ended on ${formatMoment(ended.revoked_at)} by ${ended.revoked_by ?? 'the server'}. `
+          : ''}
+        {corrected === undefined ? '' : `Last corrected with a link on ${formatMoment(corrected)}.`}
       </span>
-      {link.revoked_at === null ? (
+      {open.length > 0 ? (
         <Button size="sm" variant="outline" className="no-print" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
           End the link
         </Button>

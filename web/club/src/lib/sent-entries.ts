@@ -1,0 +1,91 @@
+/**
+ * The links to entries that were sent from this device, so that the sender finds the way back after the panel with the link was closed. Stored are
+ * the form, the time and the link's token; never an answer, a name or a file. A visitor can delete the list: the device may be shared.
+ */
+import { useMemo, useSyncExternalStore } from 'react'
+
+export interface SentFromHere {
+  /** Name of the form, such as `young-artist`. */
+  form: string
+  token: string
+  /** ISO 8601 */
+  sentAt: string
+}
+
+const name = 'sent-entries'
+/** The database ends a link after this number of milliseconds, if it has not ended before. */
+const lifetime = 60 * 24 * 60 * 60 * 1000
+/** More entries than this are not listed: a class that enters from one computer would make a list of its pupils' entries. */
+const most = 5
+
+const listeners = new Set<() => void>()
+
+function read(): string {
+  try {
+    return localStorage.getItem(name) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function write(entries: readonly SentFromHere[]) {
+  try {
+    if (entries.length === 0) localStorage.removeItem(name)
+    else localStorage.setItem(name, JSON.stringify(entries))
+  } catch {
+    // The browser allows no storage. The panel still shows the link.
+  }
+  listeners.forEach((listener) => listener())
+}
+
+function parse(text: string): SentFromHere[] {
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) ? list.filter(isAlive) : []
+  } catch {
+    return []
+  }
+}
+
+function isAlive(one: Partial<SentFromHere> | null): one is SentFromHere {
+  return (
+    typeof one?.form === 'string' &&
+    typeof one.sentAt === 'string' &&
+    /^[0-9a-f]{64}$/.test(String(one.token)) &&
+    Date.now() - Date.parse(one.sentAt) < lifetime
+  )
+}
+
+/** Keeps the link to an entry that was just sent. */
+export function keepSentEntry(form: string, token: string) {
+  const others = parse(read()).filter((entry) => entry.token !== token)
+  write([{ form, token, sentAt: new Date().toISOString() }, ...others].slice(0, most))
+}
+
+/** Forgets an entry, or all of them. */
+export function forgetSentEntries(token?: string) {
+  write(token === undefined ? [] : parse(read()).filter((entry) => entry.token !== token))
+}
+
+/** Deletes links that have ended: all of them, if entries are closed. */
+export function sweepSentEntries(isClosed: boolean) {
+  const text = read()
+  if (text === '') return
+  const kept = isClosed ? [] : parse(text)
+  if (JSON.stringify(kept) !== text) write(kept)
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  window.addEventListener('storage', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', listener)
+  }
+}
+
+/** The entries that were sent from this device, the newest first. Empty while a page is rendered at build time. */
+export function useSentEntries(): readonly SentFromHere[] {
+  const text = useSyncExternalStore(subscribe, read, () => '')
+  return useMemo(() => parse(text), [text])
+}
