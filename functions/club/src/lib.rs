@@ -1,5 +1,5 @@
-//! The club's named functions: send-email, send-invite, validate-judging-password, open-judge-link, set-judging-password and
-//! send-guest-email.
+//! The club's named functions: send-email, send-invite, validate-judging-password, open-judge-link, set-judging-password, send-guest-email
+//! and preview-receipt.
 //!
 //! The functions require the tables of one project (`club.*`, `public.guest_letters`). [`is_declared`] returns whether a project is the club's; for
 //! any other project the gateway does not call [`register`] and [`prepare`].
@@ -10,6 +10,7 @@ mod email_html;
 mod guest_email;
 mod judging;
 pub mod mail_jobs;
+mod preview_receipt;
 mod send_email;
 mod send_invite;
 pub mod settings;
@@ -50,12 +51,10 @@ pub fn is_declared(functions: &toml::Table) -> bool {
 /// If no thread can be started.
 pub fn register(registry: Registry, settings: &Settings) -> io::Result<Registry> {
     let html = Workers::for_each_core("html", QUEUED_MESSAGES_PER_THREAD)?;
+    let recipients = Arc::new(settings.recipients.clone());
     let registry = registry
-        .with(send_email::SendEmail {
-            options: settings.options("send-email"),
-            html: html.clone(),
-            recipients: Arc::new(settings.recipients.clone()),
-        })
+        .with(preview_receipt::PreviewReceipt { recipients: recipients.clone() })
+        .with(send_email::SendEmail { options: settings.options("send-email"), html: html.clone(), recipients })
         .with(send_invite::SendInvite {
             options: settings.options("send-invite"),
             invitation_expiry: settings.invitation_expiry,

@@ -1,5 +1,6 @@
 /** The mails that the server sends when an entry changes its state: shortlisted, invited, winner, thanked. */
 import { messageTo, messagesTo } from '../../support/inbox.mjs'
+import { violations } from '../support/axe.ts'
 import { add, expect, must, test, toast, unfold, type Club } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
 
@@ -23,7 +24,6 @@ test('a mail is edited, previewed with the data of an entry, sent once, and not 
   const dialog = office.getByRole('dialog', { name: 'Mails: Young Artist' })
   await expect(dialog.getByRole('button', { name: 'Send to 0 Entries' })).toBeDisabled()
   await expect(dialog.getByText('Cat Cedar')).toHaveCount(0)
-  await expect(dialog.getByLabel('Mail', { exact: true })).toHaveAccessibleDescription(/the server sends the receipt by itself when an entry arrives/)
   await dialog.getByLabel('Mail', { exact: true }).selectOption('winner')
   await dialog.getByRole('checkbox', { name: /^Ann Alder, 1st place/ }).check()
   await expect(dialog.getByRole('region', { name: 'Preview for Ann Alder' })).toContainText(ann.parent_guardian_email)
@@ -69,4 +69,25 @@ test('a second press says who has the mail already', async ({ office, club }) =>
   await expect(dialog.getByRole('checkbox', { name: /^All that do not have it yet \(0\)/ })).toBeDisabled()
   const rows = await must(club.database.from('entry_mails').select('entry').eq('state', 'shortlisted'))
   expect(rows).toHaveLength(2)
+})
+
+test('the receipt of an entry can be read as the server sends it, and not sent or edited', async ({ office, club }) => {
+  const { ann, bob } = await scene(club)
+  await office.goto('/admin?tab=artist')
+  await unfold(office)
+  await office.getByRole('button', { name: 'Send Mails' }).click()
+  const dialog = office.getByRole('dialog', { name: 'Mails: Young Artist' })
+  await dialog.getByLabel('Mail', { exact: true }).selectOption('received')
+  await expect(dialog.getByLabel('Mail', { exact: true })).toHaveAccessibleDescription(/^The server sends the receipt by itself when an entry arrives/i)
+  await expect(dialog.getByRole('button', { name: /^(Send to|Edit)/ })).toHaveCount(0)
+  await dialog.getByLabel('Entry', { exact: true }).selectOption('Bob Birch')
+  const preview = dialog.getByRole('region', { name: 'Preview for Bob Birch' })
+  await expect(preview).toContainText(bob.parent_guardian_email)
+  await expect(preview).toContainText('We have received a Young Artist entry')
+  await expect(preview).toContainText(`Reference ${bob.id.replaceAll('-', '').slice(0, 8).toUpperCase()}.`)
+  await expect(preview).not.toContainText('Birch')
+  await dialog.getByLabel('Entry', { exact: true }).selectOption('Ann Alder')
+  await expect(dialog.getByRole('region', { name: 'Preview for Ann Alder' })).toContainText(ann.parent_guardian_email)
+  expect(await violations(office)).toEqual([])
+  expect(await messagesTo(club.url, bob.parent_guardian_email)).toEqual([])
 })

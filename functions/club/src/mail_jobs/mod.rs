@@ -28,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::settings::Recipients;
 use queue::Job;
+pub(crate) use receipt::preview as preview_receipt;
 pub(crate) use submission::announce;
 
 /// Number of concurrent mail jobs. Each job holds the files of one entry in memory.

@@ -84,6 +84,48 @@ async fn waiting(transaction: &mut PgConnection, to: &Address) -> sqlx::Result<V
     sqlx::query_as(AssertSqlSafe(query)).bind(to.as_str()).bind(MAX_ENTRIES).fetch_all(transaction).await
 }
 
+/// Composes the receipt of one entry as it is sent, with the address to which it is sent. Returns `None` if the entry was deleted.
+pub(crate) async fn preview(
+    services: &Services,
+    recipients: &Recipients,
+    award: &str,
+    entry: Uuid,
+) -> Result<Option<(String, Receipt)>, FunctionError> {
+    #[derive(sqlx::FromRow)]
+    struct Addressed {
+        address: String,
+        #[sqlx(flatten)]
+        received: Received,
+    }
+    let query = format!(
+        "select r.address, r.award, r.entry, r.category, r.files, r.publicity_consent, {RECEIVED_AT}
+           from club.receipts as r
+          where r.award = $1 and r.entry = $2"
+    );
+    let mut connection = services.database.admin().acquire().await?;
+    let found: Option<Addressed> =
+        sqlx::query_as(AssertSqlSafe(query)).bind(award).bind(entry).fetch_optional(&mut *connection).await?;
+    let Some(found) = found else { return Ok(None) };
+    let receipt = compose(&mut connection, services, recipients, &[found.received]).await?;
+    Ok(Some((found.address, receipt)))
+}
+
+/// Counts a receipt towards the limit of the mailbox. If the limit is reached, postpones the given jobs until the next receipt is allowed.
+/// Returns whether the jobs were postponed.
+async fn put_off(transaction: &mut PgConnection, to: &Address, jobs: &[Uuid]) -> sqlx::Result<bool> {
+    let put_off = sqlx::query_scalar::<_, i64>(
+        "with turn as (select club.take_receipt(club.mailbox($1)) as wait),
+              later as (update club.mail_jobs set due_at = now() + turn.wait, attempts = 0
+                          from turn where id = any ($2) and turn.wait > interval '0' returning id)
+         select count(*) from later",
+    )
+    .bind(to.as_str())
+    .bind(jobs)
+    .fetch_one(transaction)
+    .await?;
+    Ok(put_off > 0)
+}
+
 /// Composes the receipt for these entries.
 async fn compose(
     connection: &mut PgConnection,

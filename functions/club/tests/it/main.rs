@@ -13,6 +13,7 @@ mod guest_email;
 mod judging;
 mod link_mails;
 mod mail_jobs;
+mod preview_receipt;
 mod receipts;
 mod reminders;
 mod send_email;

@@ -7,9 +7,19 @@ import { notifySuccess } from '@cloch/ui/lib/notify'
 import { awardNames, type Award } from '../shared/award'
 import { MailChoice } from './MailChoice'
 import { MailPreview } from './MailPreview'
+import { ReceiptPreview } from './ReceiptPreview'
 import { mailTemplatesQuery } from './queries/mail-templates'
 import { entryMailsQuery, mailPreviewQuery, useSendStateMails } from './queries/state-mails'
-import { mailStates, placeholders, sentence, sharedAddresses, stateLabels, type MailedEntry, type MailState } from './states'
+import {
+  entryStates,
+  placeholders,
+  sentence,
+  sharedAddresses,
+  stateLabels,
+  type EntryState,
+  type MailedEntry,
+  type MailState,
+} from './states'
 import { TemplateForm } from './TemplateForm'
 
 interface StateMailsDialogProps {
@@ -22,7 +32,7 @@ interface StateMailsDialogProps {
 /** Dialog that sends a mail to selected entries of an award and so changes their state. Steps: select the entries, preview the mail, send it. */
 export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogProps) {
   const id = useId()
-  const [state, setState] = useState<MailState>('shortlisted')
+  const [state, setState] = useState<EntryState>('shortlisted')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [editing, setEditing] = useState(false)
   const mails = useQuery(entryMailsQuery)
@@ -33,7 +43,8 @@ export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogPr
   const wanted = entries.filter((entry) => chosen.has(entry.id) && !sent.has(entry.id))
   const [first] = wanted
 
-  const sendAll = () =>
+  const sendAll = () => {
+    if (state === 'received') return
     send.mutate(
       { award, entries: wanted.map((entry) => entry.id), state },
       {
@@ -44,6 +55,7 @@ export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogPr
         },
       },
     )
+  }
 
   return (
     <Dialog open onOpenChange={(open) => (open ? undefined : onClose())}>
@@ -57,35 +69,39 @@ export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogPr
               Mail
             </label>
             <p id={`${id}-hint`} className="text-[0.9688rem] leading-snug text-muted-foreground">
-              An entry comes into this state when its mail is sent. Each entry gets the mail of a state once. The state Received
-              has no mail here: the server sends the receipt by itself when an entry arrives, with a text that cannot be edited.
+              {state === 'received'
+                ? 'The server sends the receipt by itself when an entry arrives, with a text that cannot be edited. Below is the receipt of one entry. If one address sends several entries within an hour, one receipt lists them all.'
+                : 'An entry comes into this state when its mail is sent. Each entry gets the mail of a state once.'}
             </p>
             <NativeSelect
               id={`${id}-state`}
               aria-describedby={`${id}-hint`}
               value={state}
               onChange={(event) => {
-                setState(mailStates.find((each) => each === event.target.value) ?? 'shortlisted')
+                setState(entryStates.find((each) => each === event.target.value) ?? 'shortlisted')
                 setChosen(new Set())
               }}
             >
-              {mailStates.map((each) => (
+              {entryStates.map((each) => (
                 <option key={each} value={each}>
                   {stateLabels[each]}
                 </option>
               ))}
             </NativeSelect>
-            <Button
-              size="sm"
-              variant="outline"
-              className="justify-self-start"
-              disabled={!template}
-              onClick={() => setEditing(true)}
-            >
-              Edit the text
-            </Button>
+            {state === 'received' ? null : (
+              <Button
+                size="sm"
+                variant="outline"
+                className="justify-self-start"
+                disabled={!template}
+                onClick={() => setEditing(true)}
+              >
+                Edit the text
+              </Button>
+            )}
           </div>
-          {mails.data === undefined ? (
+          {state === 'received' ? <ReceiptPreview entries={entries} /> : null}
+          {state === 'received' ? null : mails.data === undefined ? (
             <p role="status">Loading...</p>
           ) : (
             <MailChoice entries={entries} sent={sent} chosen={chosen} onChoose={setChosen} />
@@ -96,12 +112,14 @@ export function StateMailsDialog({ award, entries, onClose }: StateMailsDialogPr
               that it is the right one: anybody can type an address into a form.
             </p>
           ))}
-          {first ? <StatePreview entry={first} state={state} /> : null}
+          {first && state !== 'received' ? <StatePreview entry={first} state={state} /> : null}
         </DialogBody>
         <DialogFooter>
-          <Button disabled={wanted.length === 0 || send.isPending} aria-busy={send.isPending} onClick={sendAll}>
-            {send.isPending ? 'Sending...' : `Send to ${wanted.length} ${wanted.length === 1 ? 'Entry' : 'Entries'}`}
-          </Button>
+          {state === 'received' ? null : (
+            <Button disabled={wanted.length === 0 || send.isPending} aria-busy={send.isPending} onClick={sendAll}>
+              {send.isPending ? 'Sending...' : `Send to ${wanted.length} ${wanted.length === 1 ? 'Entry' : 'Entries'}`}
+            </Button>
+          )}
           <Button variant="outline" onClick={onClose}>
             Close
           </Button>
