@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSessionLost, messageOf, sessionLost } from './errors'
+import { isSessionLost, messageOf, sessionLost, unreachable } from './errors'
 
 describe('what an error says', () => {
   it.each([
@@ -14,10 +14,20 @@ describe('what an error says', () => {
   it.each([
     { code: '42501', message: 'new row violates row-level security policy for table "contacts"' },
     { code: '23505', message: 'duplicate key value' },
-    new Error('Failed to fetch'),
+    new Error('Failed to fetch the school'),
   ])('is its own message otherwise: %o', (error) => {
     expect(isSessionLost(error)).toBe(false)
     expect(messageOf(error)).toBe(error.message)
+  })
+
+  it.each([
+    'Failed to fetch',
+    'TypeError: Failed to fetch',
+    'NetworkError when attempting to fetch resource.',
+    'Load failed',
+    'Failed to send a request to the Edge Function',
+  ])('is that there is no connection, in whatever words a browser says it: %s', (message) => {
+    expect(messageOf({ message })).toBe(unreachable)
   })
 
   it.each([null, undefined, 'text', {}, { message: '' }])('is the fallback without a message: %o', (error) => {

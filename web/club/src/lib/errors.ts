@@ -17,11 +17,17 @@ export function isSessionLost(error: unknown): boolean {
   )
 }
 
+export const unreachable = 'The server cannot be reached. Please check the connection and try again'
+
+/** The messages of browsers (Chromium, Firefox, Safari) and of the client's functions for a request without an answer. */
+const noAnswer =
+  /^(TypeError: )?(Failed to fetch|NetworkError when attempting to fetch resource\.|Load failed|Failed to send a request to the Edge Function)$/
+
 /** The message of an error. If the error has none, `fallback`. */
 export function messageOf(error: unknown, fallback = 'Something went wrong'): string {
   if (isSessionLost(error)) return sessionLost
   if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string') {
-    return error.message || fallback
+    return noAnswer.test(error.message) ? unreachable : error.message || fallback
   }
   return fallback
 }
