@@ -82,6 +82,9 @@ begin
    where m.award = $1 and m.entry = any ($3)
    order by m.state, m.created_at
   on conflict on constraint entry_mails_award_entry_state_key do nothing;
+  update club.reminder_mails as m
+     set targets = (select array_agg(distinct case when t = any ($3) then $2 else t end) from unnest(m.targets) as t)
+   where m.targets && $3;
 
   update club.mail_jobs as j set entry = $2 where j.entry = any ($3);
   -- Of the mails of one state that both had, one is written: the one in the outbox, otherwise the one that was tried most often.
