@@ -42,6 +42,8 @@ before(async () => {
     insert into public.late_links (award, entrant, token_hash, expires_at) values ('artist', 'Somebody', 'no hash', 'infinity');
     insert into public.entry_links (award, entry, token_hash) values ('artist', gen_random_uuid(), 'no hash');
     insert into public.entry_mails (award, entry, state) values ('artist', gen_random_uuid(), 'thanked');
+    insert into public.reminders (audience, mails) values ('files', 1);
+    insert into public.judging_criteria (award, name) values ('musician', 'Interpretation');
     update public.young_artist_entries set publicity_consent = 'agree' where withdrawn_at is null;
     insert into public.site_results (award, entry) select award, id from club.public_entries where award = 'artist' limit 1;
     select 1`)
