@@ -126,17 +126,18 @@ language sql stable set search_path = '' as $$
 $$;
 revoke execute on function club.reminder_targets(text) from public;
 
--- The same by mailbox, in whatever spelling: each gets one mail, which lists all its reasons.
+-- The same by address: each gets one mail, which lists all its reasons. Capitals aside, but not by club.mailbox: some providers give two mailboxes to
+-- what that calls one, and a mail must not name the child of another family.
 create function club.reminder_recipients(audience text)
 returns table (mailbox text, address text, name text, detail text, targets uuid[])
 language sql stable set search_path = '' as $$
-  select club.mailbox(t.address), min(t.address),
+  select lower(btrim(t.address)), min(t.address),
          -- Many names of one address are not all read out.
          case when count(distinct t.name) <= 3 then string_agg(distinct club.name_in_mail(t.name), ', ')
               else min(club.name_in_mail(t.name)) || ' and ' || count(distinct t.name) - 1 || ' others' end,
          string_agg(distinct t.detail, E'\n'), array_agg(distinct t.target)
     from club.reminder_targets($1) as t
-   group by club.mailbox(t.address)
+   group by lower(btrim(t.address))
 $$;
 revoke execute on function club.reminder_recipients(text) from public;
 

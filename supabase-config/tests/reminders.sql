@@ -1,4 +1,4 @@
--- Tests that an administrator can remind each mailbox of a group once a day, while entries are open. Nobody else can read or send reminders.
+-- Tests that an administrator can remind each address of a group once a day, while entries are open. Nobody else can read or send reminders.
 create function expect.day(days integer) returns date language sql as 'select club.today() + days';
 grant execute on all routines in schema expect to public;
 
@@ -39,7 +39,7 @@ insert into public.young_photographer_entries (id, entrant_name, age, parent_gua
   ('00000000-0000-4000-8000-000000000221', 'Ann', 15, 'ann@example.org', 'senior', 'agree', '00000000-0000-4000-8000-000000000202', '{photographer/a/1-a.png}'),
   ('00000000-0000-4000-8000-000000000222', 'Bob', 15, 'bob@example.org', 'senior', 'agree', null, null);
 insert into public.young_artist_entries (id, entrant_name, age, parent_guardian_email, category, publicity_consent, school) values
-  ('00000000-0000-4000-8000-000000000223', 'Cat', 15, 'B.OB+art@example.org', 'senior', null, 'st typeds'),
+  ('00000000-0000-4000-8000-000000000223', 'Cat', 15, 'BOB@example.org', 'senior', null, 'st typeds'),
   ('00000000-0000-4000-8000-000000000224', 'Dan', 15, 'dan@example.org', 'senior', 'disagree', null),
   ('00000000-0000-4000-8000-000000000225', 'Eve', 15, 'a..b@example.org', 'senior', 'agree', null);
 insert into public.young_artist_entries (id, entrant_name, age, parent_guardian_email, category, withdrawn_at) values ('00000000-0000-4000-8000-000000000226', 'Fay', 15, 'fay@example.org', 'senior', now());
@@ -78,10 +78,18 @@ select expect.refused(statement, '42501') from call where statement like '%club.
 select expect.value('select string_agg(lower(address) || '' '' || name || '': '' || replace(detail, E''\n'', '' + ''), ''; '' order by address) from public.list_reminders(''schools'')',
   'head@silent.example.org Mr Silent, Mr Silent again: Second Silent + Silent High; office@none.example.org No Contact High: No Contact High');
 select expect.value('select string_agg(lower(address) || '' '' || name || '' '' || can_be_mailed, ''; '' order by lower(address)) from public.list_reminders(''files'')',
-  'a..b@example.org Eve false; b.ob+art@example.org Bob, Cat true');
+  'a..b@example.org Eve false; bob@example.org Bob, Cat true');
 select expect.value('select string_agg(lower(address) || '' '' || name, ''; '' order by lower(address)) from public.list_reminders(''consent'')',
-  'b.ob+art@example.org Cat; hal@example.org Hal');
+  'bob@example.org Cat; hal@example.org Hal');
 select expect.value('select count(*) from public.list_reminders(''everybody'')', '0');
+-- Addresses that some providers give to two people are two.
+select expect.caller('owner');
+update public.young_artist_entries set parent_guardian_email = 'b.ob+art@example.org' where id = '00000000-0000-4000-8000-000000000223';
+select expect.caller('admin');
+select expect.value('select string_agg(address || '' '' || name, ''; '' order by address) from public.list_reminders(''files'') where name in (''Bob'', ''Cat'')', 'b.ob+art@example.org Cat; bob@example.org Bob');
+select expect.caller('owner');
+update public.young_artist_entries set parent_guardian_email = 'BOB@example.org' where id = '00000000-0000-4000-8000-000000000223';
+select expect.caller('admin');
 
 -- The preview has the dates of the season.
 select expect.affected('update public.mail_templates set subject = ''{deadline}, {left}'', body = ''{name}|{list}|{time}'' where state = ''reminder_consent''', 1);
@@ -89,11 +97,11 @@ select expect.value('select concat_ws('' '', address, subject, body) from public
   'hal@example.org ' || to_char(expect.day(10), 'FMDD FMMonth YYYY') || ', in 10 days Hal|Young Musician, Vocal, reference 00000000|7 PM');
 select expect.value('select count(*) from public.preview_reminder(''consent'', ''00000000-0000-4000-8000-000000000222'')', '0');
 
--- One mail for each mailbox, however often its entries are named. On the same day, another one only if it is asked for.
+-- One mail for each address, however often its entries are named. On the same day, another one only if it is asked for.
 select expect.value('select string_agg(right(recipient::text, 3) || '' '' || outcome, '', '' order by recipient) from public.send_reminders(''files'', ''{00000000-0000-4000-8000-000000000222,00000000-0000-4000-8000-000000000223,00000000-0000-4000-8000-000000000225,00000000-0000-4000-8000-000000000224,00000000-0000-4000-8000-000000000222}'')',
   '222 queued, 223 queued, 224 gone, 225 address');
 select expect.value('select string_agg(audience || '' '' || mails || '' '' || sent_by, '', '') from public.reminders', 'files 1 admin@example.org');
-select expect.value('select string_agg(lower(address) || '' '' || (reminded_at = now()), '', '' order by lower(address)) from public.list_reminders(''files'') where reminded_at is not null', 'b.ob+art@example.org true');
+select expect.value('select string_agg(lower(address) || '' '' || (reminded_at = now()), '', '' order by lower(address)) from public.list_reminders(''files'') where reminded_at is not null', 'bob@example.org true');
 select expect.value('select outcome from public.send_reminders(''files'', ''{00000000-0000-4000-8000-000000000222}'')', 'recent');
 -- Also by another group.
 select expect.value('select string_agg(outcome, '' '' order by recipient) from public.send_reminders(''consent'', ''{00000000-0000-4000-8000-000000000223,00000000-0000-4000-8000-000000000228}'')', 'recent queued');
