@@ -79,7 +79,10 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         Some("comment") => comment(statement, &words),
         Some("security") => security_label(&words),
         // The library cloch_hooks refuses such a function if it sets parameters that could fail.
-        Some("create") if returns_event_trigger(&words) => Decision::Try(statement.to_owned()),
+        Some("create") if returns_event_trigger(&words) => match subject_schema(&words) {
+            Some(name) if is_internal_schema(name) => Decision::Skip,
+            _ => Decision::Try(statement.to_owned()),
+        },
         Some("alter") if gives_owner(statement) => owner(statement, &words),
         Some("create" | "alter") => match subject_schema(&words) {
             // Policies and triggers on tables of the platform belong to the project, so they are created.

@@ -95,6 +95,7 @@ fn what_the_platform_makes_is_skipped() {
         "CREATE SCHEMA \"auth\"",
         "CREATE SCHEMA IF NOT EXISTS \"public\"",
         "CREATE ROLE \"supabase_admin\"",
+        "CREATE FUNCTION extensions.pgrst_ddl_watch() RETURNS event_trigger LANGUAGE plpgsql AS 'begin end'",
         "ALTER ROLE \"authenticator\" WITH NOSUPERUSER LOGIN",
         "ALTER ROLE \"supabase_admin\" SET \"search_path\" TO 'x'",
         "GRANT SET ON PARAMETER \"app.settings.jwt_exp\" TO \"postgres\"",
