@@ -31,14 +31,6 @@ const files = {
     'import { words } from "@acme/words"; import data from "../../../packages/words/data.json" with { type: "json" };',
     'import("@acme/words/late.ts").then(({ late }) => [words, data.version, late])',
   ),
-  'functions/workspace/package.json': JSON.stringify({ dependencies: { '@acme/shared': 'workspace:*' } }),
-  'functions/workspace/index.ts': serving(
-    'import { shared } from "@acme/shared"; import { part } from "@acme/shared/deep/part";',
-    'import("@acme/plain/side.ts").then(({ side }) => [shared, part, side])',
-  ),
-  'functions/deno_workspace/index.ts': serving('import { mod } from "@acme/deno"; import { leaf } from "@acme/deno/leaf";', '[mod, leaf]'),
-  'functions/missing/package.json': JSON.stringify({ dependencies: { '@acme/nothing': 'workspace:*' } }),
-  'functions/missing/index.ts': serving('', '1'),
   'functions/sloppy/deno.json': JSON.stringify({ unstable: ['sloppy-imports'] }),
   'functions/sloppy/index.ts': serving('import { part } from "./part";', 'part'),
   'functions/sloppy/part.ts': 'export const part = "without an extension";',
@@ -57,23 +49,10 @@ const packages = {
   'packages/words/src/first.ts': 'export const first = "first";',
   'packages/words/src/late.ts': 'export const late = "late";',
   'packages/words/data.json': '{ "version": 1 }',
+  // Deno would read the workspaces around the data folder, and end for these files.
   'package.json': JSON.stringify({ private: true, workspaces: ['packages/*'] }),
-  'packages/shared/package.json': JSON.stringify({
-    name: '@acme/shared',
-    exports: { '.': { types: './none.d.ts', import: './src/index.ts' }, './*': './src/*.ts' },
-    dependencies: { '@acme/plain': '*' },
-  }),
-  'packages/shared/src/index.ts': 'import { plain } from "@acme/plain"; export const shared = `shared and ${plain}`;',
-  'packages/shared/src/deep/part.ts': 'export const part = "part";',
-  'packages/plain/package.json': JSON.stringify({ name: '@acme/plain', main: 'lib/main' }),
-  'packages/plain/lib/main.ts': 'export const plain = "plain";',
-  'packages/plain/side.ts': 'export const side = "side";',
-  'packages/plain/.env': 'OF_PLAIN=secret',
   'packages/broken/package.json': '{',
-  'deno.json': JSON.stringify({ workspace: ['./packages/deno', './packages/broken-deno'] }),
-  'packages/deno/deno.json': JSON.stringify({ name: '@acme/deno', exports: { '.': './mod.ts', './leaf': './src/leaf.ts' }, imports: { '#own': './src/leaf.ts' } }),
-  'packages/deno/mod.ts': 'import { leaf } from "#own"; export const mod = `deno ${leaf}`;',
-  'packages/deno/src/leaf.ts': 'export const leaf = "leaf";',
+  'deno.json': JSON.stringify({ workspace: ['./packages/broken-deno'] }),
   'packages/broken-deno/deno.json': '{',
 }
 const names = [...new Set(Object.keys(files).flatMap((file) => file.match(/^functions\/(\w+)\/index/)?.slice(1) ?? [])), 'far']
@@ -121,17 +100,6 @@ test('a function imports packages of its repository, by an import map, as JSON a
   assert.deepEqual(await call('monorepo'), ['first version', 1, 'late'])
 })
 
-test('a function imports packages of the workspace by name, and they import each other', async () => {
-  assert.deepEqual(await call('workspace'), ['shared and plain', 'part', 'side'])
-  assert.deepEqual(await call('deno_workspace'), ['deno leaf', 'leaf'])
-  for (const name of ['broken', 'broken-deno']) assert.match(cloch.output(), new RegExp(`package of the workspace skipped.*packages/${name}\\b`))
-})
-
-test('a package that the workspace lacks is named', async () => {
-  assert.equal((await call('missing'))[0], 503)
-  assert.match(cloch.output(), /function=missing error=.*package\.json: the workspace has no package "@acme\/nothing"/)
-})
-
 test('a function imports without extensions if its deno.json says so, and by require if its package.json does', async () => {
   assert.equal((await call('strict'))[0], 503)
   assert.equal(await call('sloppy'), 'without an extension')
@@ -158,12 +126,6 @@ test('a changed imported file is served by the next requests', async () => {
   await eventually(() => call('sibling'), '<sibling>')
 })
 
-test('a changed package.json of the workspace is served by the next requests', async () => {
-  write(place.folder, 'packages/plain/lib/other.ts', 'export const plain = "other";')
-  write(place.folder, 'packages/plain/package.json', JSON.stringify({ name: '@acme/plain', main: 'lib/other.ts' }))
-  await eventually(() => call('workspace'), ['shared and other', 'part', 'side'])
-})
-
 test('several processes resolve the imports of the same functions at the same time', async () => {
   // If the import map did not replace this module, it would be downloaded.
   const code = 'import { serve } from "https://deno.land/std@0.168.0/http/server.ts"; serve(() => new Response("served"));'
@@ -178,23 +140,14 @@ test('several processes resolve the imports of the same functions at the same ti
 })
 
 test('a deployed version contains the imported files, and a server without the repository serves it', async () => {
-  for (const name of ['monorepo', 'workspace']) {
-    const deployed = execFileSync(binary, ['functions', 'deploy', name, '--project', place.project, '--data', place.data], { env: { ...process.env, ...environment } })
-    assert.match(deployed.toString(), new RegExp(`${name}: version 1`))
-  }
-  const version = (name) => join(place.data, 'functions/versions', name, '1')
-  assert.deepEqual(readdirSync(join(version('monorepo'), 'packages/words/src')).sort(), ['first.ts', 'late.ts', 'mod.ts'])
-  assert.deepEqual(readdirSync(join(version('monorepo'), 'packages')), ['words'])
-  assert.deepEqual(readdirSync(join(version('workspace'), 'packages/plain'), { recursive: true }).sort(), ['lib', 'lib/other.ts', 'package.json', 'side.ts'])
+  const deployed = execFileSync(binary, ['functions', 'deploy', 'monorepo', '--project', place.project, '--data', place.data], { env: { ...process.env, ...environment } })
+  assert.match(deployed.toString(), /monorepo: version 1/)
+  const version = join(place.data, 'functions/versions/monorepo/1')
+  assert.deepEqual(readdirSync(join(version, 'packages/words/src')).sort(), ['first.ts', 'late.ts', 'mod.ts'])
   write(place.folder, 'packages/words/src/first.ts', 'export const first = "third";')
-  const served = () => Promise.all(['monorepo', 'workspace'].map(call))
-  const expected = [
-    ['second version', 1, 'late'],
-    ['shared and other', 'part', 'side'],
-  ]
-  await eventually(served, expected)
+  await eventually(() => call('monorepo'), ['second version', 1, 'late'])
   await cloch.stop()
   rmSync(join(place.folder, 'packages'), { recursive: true })
   cloch = await start(place, { environment })
-  assert.deepEqual(await served(), expected)
+  assert.deepEqual(await call('monorepo'), ['second version', 1, 'late'])
 })

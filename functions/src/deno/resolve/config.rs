@@ -7,9 +7,6 @@ use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::ImportsError;
-use super::json_file::{absolute, absolute_target, entries, problem, read_json};
-use super::package::dependencies_of;
-use super::workspace::Workspace;
 
 /// File names of import maps that are searched in the function's folder.
 const BESIDE: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.json", "package.json"];
@@ -35,11 +32,10 @@ pub(crate) struct ImportConfig {
 
 impl ImportConfig {
     /// Reads the import configuration for an entrypoint in `folder`. `named` is the import map that config.toml names. `allow` returns an error
-    /// for files that do not belong to the function. An import that the configuration does not name can be a package of the workspace.
-    pub(super) fn read(
+    /// for files that do not belong to the function.
+    pub(crate) fn read(
         named: Option<&Path>,
         (folder, functions): (&Path, &Path),
-        workspace: &Workspace,
         allow: impl Fn(&Path) -> Result<(), ImportsError>,
     ) -> Result<Self, ImportsError> {
         let beside = BESIDE.iter().map(|name| folder.join(name));
@@ -48,7 +44,7 @@ impl ImportConfig {
             Some(file) => Some(file.to_owned()),
             None => candidates.into_iter().find(|file| file.is_file()),
         };
-        let mut config = found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file, workspace, &allow))?;
+        let mut config = found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file, &allow))?;
         // Deno searches for a module's package.json only below the folder of its configuration file. This file is generated and is in
         // another folder, so the package.json is read here.
         let package = folder.join("package.json");
@@ -59,22 +55,16 @@ impl ImportConfig {
                 config.features.push(COMMON_JS);
             }
         }
-        config.add_workspace(workspace);
         Ok(config)
     }
 
-    fn of_file(
-        file: &Path,
-        workspace: &Workspace,
-        allow: &impl Fn(&Path) -> Result<(), ImportsError>,
-    ) -> Result<Self, ImportsError> {
+    fn of_file(file: &Path, allow: &impl Fn(&Path) -> Result<(), ImportsError>) -> Result<Self, ImportsError> {
         allow(file)?;
         let mut config = Self { files: vec![file.to_owned()], ..Self::default() };
         let mut value = read_json(file)?;
         if file.file_name().is_some_and(|name| name == "package.json") {
-            let (imports, problems) = npm_imports(&dependencies_of(&value), workspace);
-            config.imports = imports;
-            return problems.first().map_or(Ok(config), |text| Err(problem(file, text)));
+            config.add_dependencies(&value);
+            return Ok(config);
         }
         config.compiler_options = value.get("compilerOptions").map(runtime_options);
         config.features = module_features(&value, file)?;
@@ -93,43 +83,18 @@ impl ImportConfig {
         Ok(config)
     }
 
-    /// Adds the packages of the workspace. Each of them has a scope with its own dependencies.
-    fn add_workspace(&mut self, workspace: &Workspace) {
-        for package in workspace.packages() {
-            for (specifier, target) in &package.modules {
-                self.imports.entry(specifier).or_insert_with(|| target.clone());
-            }
-            let (mut imports, problems) = npm_imports(&package.dependencies, workspace);
-            for problem in problems {
-                tracing::warn!(
-                    problem,
-                    package = package.name,
-                    "functions: dependency of a package of the workspace skipped"
-                );
-            }
-            imports.extend(package.imports.clone());
-            if let (false, Ok(scope)) = (imports.is_empty(), Url::from_directory_path(&package.folder)) {
-                self.scopes.entry(scope).or_insert(Value::Object(imports));
+    /// Adds the dependencies of a package.json: `"zod": "^3"` becomes the import `zod` of `npm:zod@^3`.
+    fn add_dependencies(&mut self, package: &Value) {
+        let sections = ["devDependencies", "dependencies"].iter().filter_map(|name| package.get(name)?.as_object());
+        for (name, version) in sections.flatten() {
+            if let Some(version) = version.as_str() {
+                let target =
+                    if version.starts_with("npm:") { version.to_owned() } else { format!("npm:{name}@{version}") };
+                self.imports.insert(format!("{name}/"), format!("{}/", target.replacen("npm:", "npm:/", 1)).into());
+                self.imports.insert(name.clone(), target.into());
             }
         }
     }
-}
-
-/// Returns the imports for the dependencies of a package.json: `"zod": "^3"` becomes the import `zod` of `npm:zod@^3`. Packages of the
-/// workspace are not among them. Also returns what is wrong with the other dependencies.
-fn npm_imports(dependencies: &[(String, String)], workspace: &Workspace) -> (Map<String, Value>, Vec<String>) {
-    let (mut imports, mut problems) = (Map::new(), Vec::new());
-    for (name, version) in dependencies {
-        match workspace.specifier(name, version) {
-            Ok(Some(target)) => {
-                imports.insert(format!("{name}/"), format!("{}/", target.replacen("npm:", "npm:/", 1)).into());
-                imports.insert(name.clone(), target.into());
-            }
-            Ok(None) => {}
-            Err(problem) => problems.push(problem),
-        }
-    }
-    (imports, problems)
 }
 
 /// Returns the entries of `unstable` that are in [`MODULE_FEATURES`], and logs a warning about the others.
@@ -159,6 +124,44 @@ fn runtime_options(options: &Value) -> Value {
     json!(kept.collect::<Map<_, _>>())
 }
 
+fn read_json(file: &Path) -> Result<Value, ImportsError> {
+    let problem = |problem: String| ImportsError::Config { file: file.to_owned(), problem };
+    let text = std::fs::read_to_string(file).map_err(|error| problem(error.to_string()))?;
+    jsonc_parser::parse_to_serde_value::<Value>(&text, &jsonc_parser::ParseOptions::default())
+        .map_err(|error| problem(error.to_string()))
+}
+
+fn problem(file: &Path, problem: &str) -> ImportsError {
+    ImportsError::Config { file: file.to_owned(), problem: problem.to_owned() }
+}
+
+fn entries<'a>(
+    object: Option<&'a Value>,
+    file: &Path,
+) -> Result<impl Iterator<Item = (&'a String, &'a Value)>, ImportsError> {
+    match object {
+        None => Ok(None.into_iter().flatten()),
+        Some(Value::Object(entries)) => Ok(Some(entries).into_iter().flatten()),
+        Some(_) => Err(problem(file, "imports and scopes must be objects")),
+    }
+}
+
+/// Converts the targets of an import map: relative targets become file URLs. A null target is kept, because it blocks the import.
+fn absolute(imports: Option<&Value>, file: &Path) -> Result<Map<String, Value>, ImportsError> {
+    let target = |(name, target): (&String, &Value)| match target {
+        Value::String(text) => Ok((name.clone(), absolute_target(text, file).into())),
+        Value::Null => Ok((name.clone(), Value::Null)),
+        _ => Err(problem(file, &format!("the target of the import {name:?} must be a text"))),
+    };
+    entries(imports, file)?.map(target).collect()
+}
+
+fn absolute_target(target: &str, file: &Path) -> String {
+    let is_relative = target.starts_with("./") || target.starts_with("../") || target.starts_with('/');
+    let base = is_relative.then(|| Url::from_file_path(file).ok()).flatten();
+    base.and_then(|base| base.join(target).ok()).map_or_else(|| target.to_owned(), String::from)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,14 +178,14 @@ mod tests {
         let (functions, own) = (folder.path(), folder.path().join("a"));
         write(functions, "import_map.json", r#"{"imports": {"x": "./_shared/x.ts", "z": "npm:zod"}}"#);
         write(functions, "a/index.ts", "");
-        let shared = ImportConfig::read(None, (&own, functions), &Workspace::default(), |_| Ok(())).unwrap();
+        let shared = ImportConfig::read(None, (&own, functions), |_| Ok(())).unwrap();
         assert_eq!(shared.imports["x"], format!("file://{}/_shared/x.ts", functions.display()));
         write(
             functions,
             "a/deno.jsonc",
             "{ // a comment\n \"imports\": {\"y\": \"../b.ts\"}, \"compilerOptions\": {\"jsx\": \"react-jsx\", \"strict\": true} }",
         );
-        let nearest = ImportConfig::read(None, (&own, functions), &Workspace::default(), |_| Ok(())).unwrap();
+        let nearest = ImportConfig::read(None, (&own, functions), |_| Ok(())).unwrap();
         assert_eq!(nearest.imports["y"], format!("file://{}/b.ts", functions.display()));
         assert_eq!(nearest.compiler_options, Some(json!({"jsx": "react-jsx"})));
         assert!(!nearest.imports.contains_key("x"));
@@ -192,10 +195,7 @@ mod tests {
     fn dependencies_of_a_package_are_imports() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), "a/package.json", r#"{"dependencies": {"zod": "^3", "@scope/b": "npm:c@1"}}"#);
-        let imports =
-            ImportConfig::read(None, (&folder.path().join("a"), folder.path()), &Workspace::default(), |_| Ok(()))
-                .unwrap()
-                .imports;
+        let imports = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap().imports;
         assert_eq!((&imports["zod"], &imports["zod/"]), (&json!("npm:zod@^3"), &json!("npm:/zod@^3/")));
         assert_eq!(imports["@scope/b"], "npm:c@1");
     }
@@ -203,11 +203,8 @@ mod tests {
     #[test]
     fn features_of_modules_are_kept_and_no_others() {
         let folder = tempfile::tempdir().unwrap();
-        let features = || {
-            ImportConfig::read(None, (&folder.path().join("a"), folder.path()), &Workspace::default(), |_| Ok(()))
-                .unwrap()
-                .features
-        };
+        let features =
+            || ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap().features;
         write(folder.path(), "a/package.json", r#"{"type": "module"}"#);
         assert_eq!(features(), [""; 0]);
         write(folder.path(), "a/package.json", r#"{"type": "commonjs"}"#);
@@ -220,8 +217,7 @@ mod tests {
     fn features_and_packages_that_cannot_be_read_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let problem = || {
-            let read =
-                ImportConfig::read(None, (&folder.path().join("a"), folder.path()), &Workspace::default(), |_| Ok(()));
+            let read = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(()));
             read.unwrap_err().to_string()
         };
         write(folder.path(), "a/deno.json", r#"{"unstable": true}"#);
@@ -238,8 +234,7 @@ mod tests {
             ["{", r#"{"imports": []}"#, r#"{"imports": {"a": 1}}"#, r#"{"scopes": {"/": "x"}}"#, r#"{"importMap": 1}"#]
         {
             write(folder.path(), "a/deno.json", text);
-            let read =
-                ImportConfig::read(None, (&folder.path().join("a"), folder.path()), &Workspace::default(), |_| Ok(()));
+            let read = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(()));
             let error = read.unwrap_err().to_string();
             assert!(error.contains("a/deno.json"), "{error}");
         }
@@ -249,9 +244,7 @@ mod tests {
     fn an_import_of_nothing_stays_one() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), "a/deno.json", r#"{"imports": {"a": null}, "scopes": {"./b/": {"a": "./c.ts"}}}"#);
-        let read =
-            ImportConfig::read(None, (&folder.path().join("a"), folder.path()), &Workspace::default(), |_| Ok(()))
-                .unwrap();
+        let read = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap();
         assert_eq!(read.imports["a"], Value::Null);
         assert_eq!(read.scopes.len(), 1);
     }

@@ -1,9 +1,8 @@
 //! Resolves a function's imports and downloads the imported packages into a cache.
 //!
-//! 1. The packages of the repository's workspace are found ([`workspace`]).
-//! 2. `deno info` reads the module graph without network access: each specifier as written, and as resolved by the project's own import map.
-//! 3. An import map is generated: the project's map, with CDN modules replaced by npm packages ([`cdn`]).
-//! 4. `deno cache` downloads missing packages and writes the lock file.
+//! 1. `deno info` reads the module graph without network access: each specifier as written, and as resolved by the project's own import map.
+//! 2. An import map is generated: the project's map, with CDN modules replaced by npm packages ([`cdn`]).
+//! 3. `deno cache` downloads missing packages and writes the lock file.
 //!
 //! The result is stored with the list of imported files ([`imported`]) and a fingerprint of the source files, so a start with unchanged files
 //! requires no network access.
@@ -12,10 +11,7 @@ mod cdn;
 mod config;
 mod graph;
 mod imported;
-mod json_file;
 mod lock_copy;
-mod package;
-mod workspace;
 
 use std::ffi::OsString;
 use std::fs::{File, Permissions};
@@ -33,7 +29,6 @@ use crate::source::normalized;
 use config::ImportConfig;
 use graph::{Deno, Graph};
 use lock_copy::LockCopy;
-use workspace::Workspace;
 
 /// Timeout for downloading the packages of one function.
 const CACHE_TIMEOUT: Duration = Duration::from_mins(5);
@@ -99,10 +94,9 @@ impl Preparing<'_> {
         if std::fs::read_to_string(&marker).is_ok_and(|text| text == known) {
             return Ok(prepared);
         }
-        let allow = |file: &Path| self.check_file(source, file);
-        let workspace = Workspace::find(source.folder(), &source.repository, &allow)?;
-        let folders = (source.folder(), source.functions());
-        let own = ImportConfig::read(source.import_map.as_deref(), (folders.0, &folders.1), &workspace, allow)?;
+        let own = ImportConfig::read(source.import_map.as_deref(), (source.folder(), &source.functions()), |file| {
+            self.check_file(source, file)
+        })?;
         let write = |file: &Path, imports: &Map<String, Value>| {
             // The empty workspace ends Deno's search for the deno.json of a workspace around the data folder.
             let text = json!({
@@ -126,8 +120,7 @@ impl Preparing<'_> {
         let mut graph = self.graph(&deno(&own_config), source).await?;
         let imports_of = |graph: &Graph| {
             let is_own = |file: &&PathBuf| !file.starts_with(normalized(self.modules));
-            let behind = workspace.files_behind(&graph.files);
-            source.with_imported(graph.files.iter().filter(is_own).cloned().chain(behind))
+            source.with_imported(graph.files.iter().filter(is_own).cloned())
         };
         // Compute the fingerprint before the graph is read. If a file is saved between these two steps, the next call computes a different
         // fingerprint and reads the graph again.
