@@ -11,10 +11,10 @@ import { messagesTo } from '../../support/inbox.mjs'
 import { add, clientOf, expect, judgesPage, must, signedIn, test as base, unfold } from '../support/club.ts'
 import { openCuttableConnection, type CuttableConnection } from '../support/cuttable-connection.ts'
 import { artist } from '../support/entries.ts'
+import { day as date } from '../support/seasons.ts'
 
 const phone = { width: 390, height: 844 }
 const day = 24 * 3600 * 1000
-const date = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10)
 /** The delay of each part of an answer, in milliseconds. */
 const delay = 120
 
