@@ -302,6 +302,14 @@ fn report(bootstrapped: &Bootstrapped) {
             tracing::info!("database: object added by Cloch outside of schema cloch (no action needed): {fact}");
         }
     }
+    if let Some(newest) = bootstrapped.newer.last() {
+        tracing::warn!(
+            count = bootstrapped.newer.len(),
+            newest,
+            "database: a newer version of Cloch has upgraded this database, and this version does not know its changes. Install the newer \
+             version again, or restore a backup from before the upgrade (docs/upgrading.md)"
+        );
+    }
     for (subject, detail) in &bootstrapped.notices {
         tracing::warn!("database: limitation of this PostgreSQL: {subject}: {detail}");
     }

@@ -69,6 +69,8 @@ pub struct Bootstrapped {
     pub missing_extensions: BTreeSet<String>,
     /// Objects outside schema cloch that this bootstrap added to a database that another program created.
     pub added: Vec<String>,
+    /// Files of the platform SQL that a newer version of Cloch applied to this database.
+    pub newer: Vec<String>,
     /// Notices about limitations of the server that affect the project, and about stand-ins (SQL in place of a missing extension). Each
     /// notice is a subject and a detail.
     pub notices: Vec<(String, String)>,
@@ -107,7 +109,8 @@ async fn bootstrap_locked(
     set_database_settings(connection, project, applied.is_foreign).await?;
     start_history(connection, applied.is_foreign).await?;
     logins::set_up(connection, logins).await?;
-    let mut bootstrapped = Bootstrapped { platform: applied.files, added: applied.added, ..Bootstrapped::default() };
+    let mut bootstrapped =
+        Bootstrapped { platform: applied.files, added: applied.added, newer: applied.newer, ..Bootstrapped::default() };
 
     // The project's SQL runs in a session with the login of the project's owner. In a session with a more privileged login, the SQL could
     // regain the privileges of that login with `reset role`.

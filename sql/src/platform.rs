@@ -25,6 +25,8 @@ pub struct Applied {
     pub is_new: bool,
     /// Objects outside of schema cloch that were added to a database that another program created.
     pub added: Vec<String>,
+    /// Files in the platform SQL of a newer version that were applied to the database, such as `platform/0061_name`.
+    pub newer: Vec<String>,
 }
 
 /// Whether another program, such as Supabase, created the database. The module `attach` then adds only the objects that are missing.
@@ -48,7 +50,12 @@ pub(crate) async fn apply(connection: &mut PgConnection) -> Result<Applied, Migr
         apply_tables(connection, file).await?;
     }
     functions::apply(connection, &pending.functions).await?;
-    Ok(Applied { files: pending.tables.len(), is_new: pending.is_new, ..Applied::default() })
+    Ok(Applied {
+        files: pending.tables.len(),
+        is_new: pending.is_new,
+        newer: of_newer_version(connection).await?,
+        ..Applied::default()
+    })
 }
 
 /// Applies the platform SQL to a database that another program created: creates missing objects and keeps existing objects unchanged.
@@ -60,7 +67,8 @@ pub(crate) async fn attach(connection: &mut PgConnection, history: &'static str)
     if attach::is_attached(connection).await? {
         create_records(connection).await?;
         if Pending::read(connection).await?.is_empty() {
-            return Ok(Applied { is_foreign: true, ..Applied::default() });
+            let newer = of_newer_version(connection).await?;
+            return Ok(Applied { is_foreign: true, newer, ..Applied::default() });
         }
     }
     let mut transaction = connection.begin().await?;
@@ -71,7 +79,8 @@ pub(crate) async fn attach(connection: &mut PgConnection, history: &'static str)
     sqlx::raw_sql(history).execute(&mut *transaction).await?;
     let added = attachment.finish(&mut transaction).await?;
     transaction.commit().await?;
-    Ok(Applied { files: pending.tables.len(), is_foreign: true, is_new: pending.is_new, added })
+    let newer = of_newer_version(connection).await?;
+    Ok(Applied { files: pending.tables.len(), is_foreign: true, is_new: pending.is_new, added, newer })
 }
 
 /// Files of the platform SQL that must be applied to a database.
@@ -149,6 +158,22 @@ async fn applied(connection: &mut PgConnection) -> Result<Vec<(String, String)>,
         .fetch_all(&mut *connection)
         .await?;
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
+/// Returns the files of the platform SQL that a newer version of Cloch applied to this database: files in `platform/tables` with a greater
+/// number than this program's, and files in `platform/functions` that were applied with a greater version.
+async fn of_newer_version(connection: &mut PgConnection) -> Result<Vec<String>, MigrationError> {
+    let tables = files::tables()?;
+    let newest = tables.last().map_or("", |file| &file.version);
+    let rows = sqlx::query(
+        "select 'platform/' || version || '_' || name from cloch.platform_migrations where version > $1
+         union all select 'platform/functions/' || name from cloch.platform_functions where version > $2 order by 1",
+    )
+    .bind(newest)
+    .bind(files::version())
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
 /// Refuses a database if the names of its applied files in `platform/tables` differ from those of this program. Development versions before

@@ -90,6 +90,26 @@ async fn history_and_seed_are_kept_as_the_cli_keeps_them() {
     assert_eq!(second.notices, first.notices);
 }
 
+/// An older program starts on the database of a newer one and says so: an operator may go back, and nodes of two versions may run for a
+/// while.
+#[tokio::test]
+async fn what_a_newer_version_applied_is_named() {
+    let database = TestDatabase::platform().await;
+    let folder = Folder::new(&[("migrations/1_a.sql", "create table a (id int);")]);
+    assert!(run(&database, &folder).await.unwrap().newer.is_empty());
+    sqlx::raw_sql(
+        "insert into cloch.platform_migrations (version, name) values ('9001', 'later');
+         update cloch.platform_functions set version = version + 1, sha256 = 'changed' where name = 'auth/uid'",
+    )
+    .execute(database.superuser())
+    .await
+    .unwrap();
+    let later = run(&database, &folder).await.unwrap();
+    assert_eq!(later.newer, ["platform/9001_later", "platform/functions/auth/uid"]);
+    let kept = texts(&database, "select sha256 from cloch.platform_functions where name = 'auth/uid'").await;
+    assert_eq!(kept, ["changed"], "an older version replaced a function of a newer one");
+}
+
 #[tokio::test]
 async fn two_nodes_at_once_apply_each_file_once() {
     let database = TestDatabase::platform().await;
