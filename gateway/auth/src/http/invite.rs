@@ -11,9 +11,10 @@ use crate::contact;
 use crate::error::{Context, Result};
 use crate::flow::accounts;
 use crate::flow::mail::send;
+use crate::model::Metadata;
 use crate::model::audit::{self, Action};
 use crate::model::user::{self, User};
-use crate::model::{Metadata, user_update};
+use crate::model::user_update::{self, NewUser};
 use crate::state::AuthState;
 
 #[derive(Default, Deserialize)]
@@ -27,22 +28,30 @@ struct Params {
 /// receives a new invitation.
 pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incoming: Incoming) -> Result<Json<User>> {
     let params: Params = incoming.json()?;
-    let email = contact::email(&params.email)?;
-    let aud = incoming.audience();
+    let mut new = accounts::new_user(&incoming.audience(), &[accounts::EMAIL], params.data);
+    new.email = contact::email(&params.email)?;
+    let invited = match attempt(&state, &admin, &incoming, &new).await {
+        // A concurrent request created the account. The second attempt finds this account.
+        Err(error) if error.is_unique_violation() => attempt(&state, &admin, &incoming, &new).await,
+        invited => invited,
+    };
+    invited.map(Json)
+}
+
+async fn attempt(state: &AuthState, admin: &Admin, incoming: &Incoming, new: &NewUser) -> Result<User> {
     let mut connection = state.connection().await?;
-    let existing = user::by_email(&mut connection, &email, &aud).await.context("Database error finding user")?;
+    let existing =
+        user::by_email(&mut connection, &new.email, &new.aud).await.context("Database error finding user")?;
     drop(connection);
-    let mut new = accounts::new_user(&aud, &[accounts::EMAIL], params.data);
-    new.email = email;
     if existing.is_none() {
-        accounts::before_created(&state, &incoming.client, &new).await?;
+        accounts::before_created(state, &incoming.client, new).await?;
     }
     let mut tx = state.begin_sending().await?;
     let user = match existing {
         Some(user) if user.is_confirmed() => return Err(accounts::email_taken()),
         Some(user) => accounts::take_for_invitation(&mut tx, user, &new.user_metadata).await?,
         None => {
-            let user = accounts::insert(&mut tx, &new).await?;
+            let user = accounts::insert(&mut tx, new).await?;
             let claims = accounts::object(json!({ "email": user.email }));
             accounts::add_identity(&mut tx, user.id, accounts::EMAIL, claims).await?;
             user
@@ -53,13 +62,13 @@ pub(crate) async fn invite(State(state): State<AuthState>, admin: Admin, incomin
     let mail = send::MailContext {
         user: &user,
         client: &incoming.client,
-        target: &incoming.target(&state),
+        target: &incoming.target(state),
         pkce: false,
         counted: false,
     };
-    send::invite(&state, &mut tx, &mail).await?;
+    send::invite(state, &mut tx, &mail).await?;
     let user = user_update::reload(&mut tx, user.id).await?;
     tx.commit().await?;
-    accounts::after_created(&state, &incoming.client, &user).await?;
-    Ok(Json(user))
+    accounts::after_created(state, &incoming.client, &user).await?;
+    Ok(user)
 }

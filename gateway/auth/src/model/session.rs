@@ -255,13 +255,25 @@ pub(crate) async fn raise(connection: &mut PgConnection, id: Uuid, user: Uuid, f
     .map(drop)
 }
 
-/// Lowers the sessions that were raised by a second factor to aal1, and removes the factor's authentication method from these sessions.
+/// Lowers the sessions that were raised by a second factor to aal1, and removes the factor's authentication method from these sessions. If
+/// the user has no other factor of this type, also removes it from the sessions that another factor has raised. Must be called before the
+/// factor is deleted.
 pub(crate) async fn lower(connection: &mut PgConnection, factor: Uuid, method: &str) -> sqlx::Result<()> {
     sqlx::query!(
-        "with lowered as (
-           update auth.sessions set aal = 'aal1', factor_id = null, updated_at = now() where factor_id = $1 returning id
+        "with factor as (
+           select id, user_id, factor_type from auth.mfa_factors where id = $1
+         ), lowered as (
+           update auth.sessions s set aal = 'aal1', factor_id = null, updated_at = now()
+           from factor where s.user_id = factor.user_id and s.factor_id = factor.id
+           returning s.id
          )
-         delete from auth.mfa_amr_claims c using lowered where c.session_id = lowered.id and c.authentication_method = $2",
+         delete from auth.mfa_amr_claims c
+         using factor, auth.sessions s
+         where c.session_id = s.id and s.user_id = factor.user_id and c.authentication_method = $2
+           and (s.id in (select id from lowered)
+                or not exists (select from auth.mfa_factors other
+                               where other.user_id = factor.user_id and other.factor_type = factor.factor_type
+                                 and other.id <> factor.id and other.status = 'verified'))",
         factor,
         method,
     )

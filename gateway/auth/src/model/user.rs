@@ -302,6 +302,9 @@ pub(crate) async fn page(
     limit: i64,
     offset: i64,
 ) -> sqlx::Result<(Vec<User>, i64)> {
+    // The filter is a text, not a pattern: an underscore, which addresses often contain, would match any letter.
+    let literal = filter.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
+    let filter = literal.as_str();
     let total = sqlx::query_scalar!(
         r#"select count(*) as "total!"
            from auth.users

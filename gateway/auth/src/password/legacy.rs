@@ -15,9 +15,9 @@ pub(crate) fn verify(hash: &str, password: &str) -> bool {
         return false;
     }
     if hash.starts_with("$argon2") {
-        argon2(hash, password).unwrap_or(false)
+        Argon2Hash::parse(hash).is_some_and(|hash| hash.matches(password))
     } else if hash.starts_with("$fbscrypt$") {
-        firebase(hash, password).unwrap_or(false)
+        FirebaseHash::parse(hash).and_then(|hash| hash.matches(password)).unwrap_or(false)
     } else {
         // bcrypt ignores all bytes after the 72nd, so a longer password would match the hash of its first 72 bytes. It is refused.
         password.len() <= super::MAX_PASSWORD_BYTES
@@ -31,70 +31,103 @@ fn bcrypt_cost(hash: &str) -> bool {
     hash.split('$').nth(2).and_then(|cost| cost.parse::<u32>().ok()).is_some_and(|cost| cost <= MAX_BCRYPT_COST)
 }
 
+/// Whether a password could match the hash: a well-formed hash of a known algorithm, within the cost limits.
 pub(crate) fn is_known_form(hash: &str) -> bool {
-    let bcrypt = ["$2a$", "$2b$", "$2y$"].into_iter().any(|prefix| hash.starts_with(prefix))
+    is_bcrypt(hash) || Argon2Hash::parse(hash).is_some() || FirebaseHash::parse(hash).is_some()
+}
+
+fn is_bcrypt(hash: &str) -> bool {
+    let in_alphabet = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'/';
+    ["$2a$", "$2b$", "$2y$"].into_iter().any(|prefix| hash.starts_with(prefix))
         && hash.len() == 60
-        && bcrypt_cost(hash);
-    bcrypt || ["$argon2i$", "$argon2id$", "$fbscrypt$"].into_iter().any(|prefix| hash.starts_with(prefix))
+        && bcrypt_cost(hash)
+        && hash.rsplit('$').next().is_some_and(|rest| rest.len() == 53 && rest.bytes().all(in_alphabet))
 }
 
-/// Verifies `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`, within the cost limits that GoTrue accepts. `None` if the hash is malformed or
-/// exceeds these limits.
-fn argon2(hash: &str, password: &str) -> Option<bool> {
-    let mut parts = hash.strip_prefix('$')?.split('$');
-    let algorithm = match parts.next()? {
-        "argon2i" => Algorithm::Argon2i,
-        "argon2id" => Algorithm::Argon2id,
-        _ => return None,
-    };
-    if parts.next()? != "v=19" {
-        return None;
-    }
-    let costs = parts.next()?;
-    let (memory, rounds, lanes) = (number(costs, "m")?, number(costs, "t")?, number(costs, "p")?);
-    if u64::from(memory) > MAX_MEMORY_KIB || rounds > 20 || lanes > 16 {
-        return None;
-    }
-    let salt = STANDARD_NO_PAD.decode(parts.next()?).ok()?;
-    let expected = STANDARD_NO_PAD.decode(parts.next()?).ok()?;
-    let params = Params::new(memory, rounds, lanes, Some(expected.len())).ok()?;
-    let mut computed = vec![0; expected.len()];
-    Argon2::new(algorithm, Version::V0x13, params)
-        .hash_password_into(password.as_bytes(), &salt, &mut computed)
-        .ok()?;
-    Some(parts.next().is_none() && !expected.is_empty() && bool::from(computed.ct_eq(&expected)))
+/// A hash in the form `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`.
+struct Argon2Hash {
+    algorithm: Algorithm,
+    params: Params,
+    salt: Vec<u8>,
+    expected: Vec<u8>,
 }
 
-/// Verifies a hash of Firebase, `$fbscrypt$v=1,n=14,r=8,p=1,ss=<separator>,sk=<signer key>$<salt>$<hash>`. scrypt derives an AES key from
-/// the password, this key encrypts the project's signer key, and the ciphertext is the hash. `None` if the hash is malformed or too
-/// expensive to compute.
-fn firebase(hash: &str, password: &str) -> Option<bool> {
-    use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey};
-    let mut parts = hash.strip_prefix("$fbscrypt$")?.split('$');
-    let costs = parts.next()?;
-    if number(costs, "v")? != 1 {
-        return None;
+impl Argon2Hash {
+    /// Parses a hash within the cost limits that GoTrue accepts. `None` if the hash is malformed or exceeds these limits.
+    fn parse(hash: &str) -> Option<Self> {
+        let mut parts = hash.strip_prefix('$')?.split('$');
+        let algorithm = match parts.next()? {
+            "argon2i" => Algorithm::Argon2i,
+            "argon2id" => Algorithm::Argon2id,
+            _ => return None,
+        };
+        if parts.next()? != "v=19" {
+            return None;
+        }
+        let costs = parts.next()?;
+        let (memory, rounds, lanes) = (number(costs, "m")?, number(costs, "t")?, number(costs, "p")?);
+        if u64::from(memory) > MAX_MEMORY_KIB || rounds > 20 || lanes > 16 {
+            return None;
+        }
+        let salt = STANDARD_NO_PAD.decode(parts.next()?).ok().filter(|salt| salt.len() >= argon2::MIN_SALT_LEN)?;
+        let expected = STANDARD_NO_PAD.decode(parts.next()?).ok()?;
+        let params = Params::new(memory, rounds, lanes, Some(expected.len())).ok()?;
+        parts.next().is_none().then_some(Self { algorithm, params, salt, expected })
     }
-    let log_n = u8::try_from(number(costs, "n")?).ok().filter(|log_n| *log_n <= 20)?;
-    let (r, p) = (number(costs, "r")?, number(costs, "p")?);
-    if r == 0 || p == 0 || r > 32 || p > 16 {
-        return None;
+
+    fn matches(self, password: &str) -> bool {
+        let mut computed = vec![0; self.expected.len()];
+        Argon2::new(self.algorithm, Version::V0x13, self.params)
+            .hash_password_into(password.as_bytes(), &self.salt, &mut computed)
+            .is_ok_and(|()| bool::from(computed.ct_eq(&self.expected)))
     }
-    // RFC 7914: scrypt needs 128 × r × N bytes of memory.
-    if u64::from(r) << log_n > MAX_MEMORY_KIB * 8 {
-        return None;
+}
+
+/// A hash of Firebase, `$fbscrypt$v=1,n=14,r=8,p=1,ss=<separator>,sk=<signer key>$<salt>$<hash>`. scrypt derives an AES key from the
+/// password, this key encrypts the project's signer key, and the ciphertext is the hash.
+struct FirebaseHash {
+    params: scrypt::Params,
+    /// The salt of the user, followed by the separator of the project.
+    salt: Vec<u8>,
+    signer_key: Vec<u8>,
+    expected: Vec<u8>,
+}
+
+impl FirebaseHash {
+    /// `None` if the hash is malformed or too expensive to compute.
+    fn parse(hash: &str) -> Option<Self> {
+        let mut parts = hash.strip_prefix("$fbscrypt$")?.split('$');
+        let costs = parts.next()?;
+        if number(costs, "v")? != 1 {
+            return None;
+        }
+        let log_n = u8::try_from(number(costs, "n")?).ok().filter(|log_n| *log_n <= 20)?;
+        let (r, p) = (number(costs, "r")?, number(costs, "p")?);
+        if r == 0 || p == 0 || r > 32 || p > 16 {
+            return None;
+        }
+        // RFC 7914: scrypt needs 128 × r × N bytes of memory.
+        if u64::from(r) << log_n > MAX_MEMORY_KIB * 8 {
+            return None;
+        }
+        let mut salt = STANDARD.decode(parts.next()?).ok()?;
+        let expected = STANDARD.decode(parts.next()?).ok().filter(|expected| !expected.is_empty())?;
+        let optional = |name| field(costs, name).map_or(Some(Vec::new()), |text| STANDARD.decode(text).ok());
+        salt.extend(optional("ss")?);
+        let signer_key = optional("sk")?;
+        Some(Self { params: scrypt::Params::new(log_n, r, p).ok()?, salt, signer_key, expected })
     }
-    let mut salt = STANDARD.decode(parts.next()?).ok()?;
-    let expected = STANDARD.decode(parts.next()?).ok()?;
-    let optional = |name| field(costs, name).map_or(Some(Vec::new()), |text| STANDARD.decode(text).ok());
-    salt.extend(optional("ss")?);
-    let mut text = optional("sk")?;
-    let mut key = [0; 32];
-    scrypt::scrypt(password.as_bytes(), &salt, &scrypt::Params::new(log_n, r, p).ok()?, &mut key).ok()?;
-    let cipher = EncryptingKey::ctr(UnboundCipherKey::new(&AES_256, &key).ok()?).ok()?;
-    let start = EncryptionContext::Iv128([0; 16].into());
-    cipher.less_safe_encrypt(&mut text, start).ok()?;
-    Some(!expected.is_empty() && bool::from(text.ct_eq(&expected)))
+
+    /// `None` if the computation fails.
+    fn matches(self, password: &str) -> Option<bool> {
+        use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey};
+        let mut key = [0; 32];
+        scrypt::scrypt(password.as_bytes(), &self.salt, &self.params, &mut key).ok()?;
+        let cipher = EncryptingKey::ctr(UnboundCipherKey::new(&AES_256, &key).ok()?).ok()?;
+        let mut text = self.signer_key;
+        cipher.less_safe_encrypt(&mut text, EncryptionContext::Iv128([0; 16].into())).ok()?;
+        Some(bool::from(text.ct_eq(&self.expected)))
+    }
 }
 
 fn field<'a>(costs: &'a str, name: &str) -> Option<&'a str> {
@@ -124,6 +157,26 @@ mod tests {
         ] {
             assert!(!verify(hash, ""), "{hash}");
             assert!(!verify(hash, "plain"), "{hash}");
+            assert!(!is_known_form(hash), "{hash}");
+        }
+    }
+
+    #[test]
+    fn only_well_formed_hashes_are_known() {
+        let bcrypt = "$2y$04$QmQJ1sYhQyS4ZJp5B9qyGuJ4rY9o0yq3F6o7rXHq7s0H9o1f1z8uK";
+        let argon2 = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+        assert!(is_known_form(bcrypt) && is_known_form(argon2));
+        for hash in [
+            "$2y$04$Qm",
+            &bcrypt.replace('Q', "!"),
+            &argon2.replace("v=19", "v=16"),
+            &argon2.replace("c29tZXNhbHQ", "c2FsdA"),
+            &argon2.replace("m=65536", "m=1"),
+            &format!("{argon2}$x"),
+            "$argon2id$odd",
+            "$fbscrypt$odd",
+        ] {
+            assert!(!is_known_form(hash), "{hash}");
         }
     }
 

@@ -71,7 +71,32 @@ async fn creating() {
     assert!(user.body.get("email_confirmed_at").is_some() && user.body.get("phone_confirmed_at").is_none());
     create(json!({"email": "a@b.example"})).await.refused(422, "email_exists");
     create(json!({"phone": "441475000000"})).await.refused(422, "phone_exists");
+    create(json!({"email": "c@b.example", "id": user.text("/id")})).await.refused(422, "user_already_exists");
     assert_eq!(project.count("select count(*) from cloch.mail_outbox").await, 0);
+}
+
+/// An address or number that a user does not have is never confirmed, because it would count as confirmed when it is added later.
+#[tokio::test]
+async fn nothing_is_confirmed_that_is_missing() {
+    let project = Project::with(|settings| settings.enable_anonymous_sign_ins = true).await;
+    let body = json!({"phone": "441475000000", "phone_confirm": true, "email_confirm": true});
+    let user = admin(&project, "POST", "/admin/users", body).await.expect(200);
+    assert!(user.body.get("email_confirmed_at").is_none() && user.body.get("phone_confirmed_at").is_some());
+    assert_eq!(user.body["user_metadata"], json!({"phone_verified": true}));
+    let user = admin(&project, "POST", "/admin/users", json!({"email": "a@b.example", "phone_confirm": true})).await;
+    assert!(user.expect(200).body.get("phone_confirmed_at").is_none());
+
+    let guest = project.post("/signup", json!({})).send().await.expect(200);
+    let path = format!("/admin/users/{}", guest.text("/user/id"));
+    let put = |body| admin(&project, "PUT", &path, body);
+    for confirm in ["email_confirm", "phone_confirm"] {
+        let user = put(json!({confirm: true})).await.expect(200);
+        assert!(user.body.get("email_confirmed_at").is_none() && user.body.get("phone_confirmed_at").is_none());
+    }
+    let user = put(json!({"email": "guest@b.example"})).await.expect(200);
+    assert!(user.body.get("email_confirmed_at").is_none() && user.body["is_anonymous"] == true);
+    let user = put(json!({"email_confirm": true})).await.expect(200);
+    assert!(user.body.get("email_confirmed_at").is_some() && user.body["is_anonymous"] == false);
 }
 
 #[tokio::test]
@@ -89,6 +114,20 @@ async fn one_address_is_created_once_at_a_time() {
     }
 }
 
+/// Concurrent invitations and links for a new address are answered like successive ones.
+#[tokio::test]
+async fn invitations_and_links_at_the_same_time() {
+    let project = Project::new().await;
+    for (path, r#type) in [("/invite", ""), ("/admin/generate_link", "invite"), ("/admin/generate_link", "signup")] {
+        let email = format!("{}{}@b.example", path.len(), r#type);
+        let body = json!({"email": email, "type": r#type, "password": "correct horse"});
+        let answers = futures_util::future::join_all((0..6).map(|_| admin(&project, "POST", path, body.clone()))).await;
+        let ids: std::collections::BTreeSet<_> =
+            answers.into_iter().map(|answer| answer.expect(200).text("/id")).collect();
+        assert_eq!(ids.len(), 1);
+    }
+}
+
 #[tokio::test]
 async fn changing() {
     let project = Project::new().await;
@@ -98,13 +137,70 @@ async fn changing() {
     let put = |body| admin(&project, "PUT", &path, body);
     put(json!({"password": "short"})).await.refused(422, "weak_password");
     put(json!({"email": "odd"})).await.refused(400, "validation_failed");
-    put(json!({"email": "taken@b.example"})).await.refused(500, "unexpected_failure");
+    put(json!({"email": "Taken@b.example"})).await.refused(422, "email_exists");
     let user = put(json!({"email": "new@b.example", "user_metadata": {"x": 1}})).await.expect(200);
     assert_eq!((user.text("/email"), &user.body["user_metadata"]["x"]), ("new@b.example".into(), &json!(1)));
     assert_eq!(user.body["identities"][0]["identity_data"]["email_verified"], false);
     put(json!({"password": "battery staple"})).await.expect(200);
     project.get("/user").bearer(&session.access_token()).send().await.refused(403, "session_not_found");
     project.sign_in("new@b.example", "battery staple").await.expect(200);
+}
+
+/// Two users never get one address or number, and the refusal names what is taken (GoTrue's codes), also if the requests are concurrent.
+#[tokio::test]
+async fn changing_to_what_another_user_has() {
+    let project = Project::new().await;
+    let mut paths = Vec::new();
+    for name in ["a", "b", "c"] {
+        paths.push(format!("/admin/users/{}", project.member(&format!("{name}@b.example")).await.text("/user/id")));
+    }
+    for (body, code) in
+        [(json!({"email": "one@b.example"}), "email_exists"), (json!({"phone": "+44 1475 000000"}), "phone_exists")]
+    {
+        let changes = paths.iter().map(|path| admin(&project, "PUT", path, body.clone()));
+        let answers = futures_util::future::join_all(changes).await;
+        let (changed, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
+        assert_eq!((changed.len(), refused.len()), (1, 2));
+        for answer in refused {
+            answer.refused(422, code);
+        }
+    }
+}
+
+/// The client receives the words of the project's own triggers, as from the other endpoints.
+#[tokio::test]
+async fn changing_what_a_trigger_refuses() {
+    let project = Project::new().await;
+    let session = project.member("a@b.example").await;
+    project
+        .execute(
+            "create function public.refuse() returns trigger language plpgsql as
+               $$ begin raise exception 'members only' using errcode = 'PT418', hint = 'ask'; end $$;
+             create trigger refuse before update on auth.users for each row execute function public.refuse();",
+        )
+        .await;
+    let path = format!("/admin/users/{}", session.text("/user/id"));
+    let change = project.put(&path, json!({"email": "new@b.example"})).older().bearer(&project.service_key());
+    let answer = change.send().await.expect(418);
+    assert_eq!(answer.body, json!({"code": "PT418", "message": "members only", "hint": "ask"}));
+}
+
+/// A hash of a password that was moved from another system is also accepted for a user who exists.
+#[tokio::test]
+async fn changing_the_password_by_its_hash() {
+    let project = Project::new().await;
+    let session = project.member("a@b.example").await;
+    let path = format!("/admin/users/{}", session.text("/user/id"));
+    let put = |body| admin(&project, "PUT", &path, body);
+    // RFC 9106's reference implementation: argon2 -id -t 2 -m 16, salt "somesalt", password "password".
+    let hash = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+    put(json!({"password_hash": "plain"})).await.refused(400, "validation_failed");
+    put(json!({"password_hash": hash, "password": "battery staple"})).await.refused(400, "validation_failed");
+    project.sign_in("a@b.example", "correct horse").await.expect(200);
+    put(json!({"password_hash": hash})).await.expect(200);
+    project.sign_in("a@b.example", "correct horse").await.refused(400, "invalid_credentials");
+    project.sign_in("a@b.example", "password").await.expect(200);
+    project.get("/user").bearer(&session.access_token()).send().await.refused(403, "session_not_found");
 }
 
 #[tokio::test]
@@ -151,6 +247,13 @@ async fn listing_in_pages() {
         (log.headers["x-total-count"].to_str().unwrap(), log.text("/0/payload/actor_username")),
         ("3", "service_role".into())
     );
+    admin(&project, "POST", "/admin/users", json!({"email": "b_b@b.example"})).await.expect(200);
+    let found = list("/admin/users?filter=b_b%40b").await.expect(200);
+    assert_eq!(found.text("/users/0/email"), "b_b@b.example");
+    assert_eq!(found.headers["x-total-count"], "1");
+    for filter in ["/admin/users?filter=%25", "/admin/users?filter=%5C"] {
+        assert_eq!(list(filter).await.expect(200).headers["x-total-count"], "0");
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Tests of phones as second factors: /factors.
 
 use super::local_server::LocalServer;
-use super::{Answer, Project, json};
+use super::{Answer, Project, factors, json};
 use crate::settings::{GoDuration, Hook, Settings};
 
 const NUMBER: &str = "441475000000";
@@ -78,6 +78,39 @@ async fn a_code_raises_the_session_once() {
     assert_eq!((caller.claim("aal"), &caller.claims()["amr"][0]["method"]), (Some("aal2"), &json!("mfa/phone")));
     verify(&project, &token, &factor, &id, &code).await.refused(422, "mfa_ip_address_mismatch");
     enroll(&project, &raised[0].access_token(), "q", NUMBER).await.refused(422, "mfa_verified_factor_exists");
+}
+
+/// The `amr` of a session names no factor that was deleted, also if another factor has raised the session last.
+#[tokio::test]
+async fn a_deleted_factor_leaves_all_sessions() {
+    let (project, server) = project(|settings| {
+        settings.mfa.totp.enroll_enabled = true;
+        settings.mfa.totp.verify_enabled = true;
+    })
+    .await;
+    let session = project.member("a@b.example").await;
+    let app = factors::enroll(&project, &session.access_token(), "app").await.expect(200);
+    let code_of_app = factors::code(&app.text("/totp/secret"));
+    let raised = factors::prove(&project, &session.access_token(), &app.text("/id"), &code_of_app).await.expect(200);
+    let token = raised.access_token();
+    let phone = enroll(&project, &token, "p", NUMBER).await.expect(200).text("/id");
+    let open = challenge(&project, &token, &phone).await.expect(200).text("/id");
+    let raised = verify(&project, &token, &phone, &open, &code(&server)).await.expect(200);
+    let level = |answer: &Answer| {
+        let caller = project.verifier.verify(&answer.access_token()).unwrap();
+        let methods = caller.claims()["amr"].as_array().unwrap().iter().map(|one| one["method"].clone());
+        let mut methods: Vec<_> = methods.map(|method| method.as_str().unwrap().to_owned()).collect();
+        methods.sort();
+        (caller.claim("aal").unwrap().to_owned(), methods.join(" "))
+    };
+    assert_eq!(level(&raised), ("aal2".into(), "mfa/phone password totp".into()));
+    project.delete(&format!("/factors/{}", app.text("/id"))).bearer(&raised.access_token()).send().await.expect(200);
+    let left = project.refresh(&raised.refresh_token()).await.expect(200);
+    assert_eq!(level(&left), ("aal2".into(), "mfa/phone password".into()));
+    let path = format!("/admin/users/{}/factors/{phone}", session.text("/user/id"));
+    project.delete(&path).bearer(&project.service_key()).send().await.expect(200);
+    let left = project.refresh(&left.refresh_token()).await.expect(200);
+    assert_eq!(level(&left), ("aal1".into(), "password".into()));
 }
 
 #[tokio::test]

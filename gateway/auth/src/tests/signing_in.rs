@@ -176,8 +176,9 @@ async fn hashes_of_other_systems_are_understood() {
     create(user).await.expect(200);
     project.sign_in("a@b.example", "Password").await.refused(400, "invalid_credentials");
     project.sign_in("a@b.example", "password").await.expect(200);
-    let odd = json!({"email": "c@d.example", "password_hash": "plain"});
-    create(odd).await.refused(500, "unexpected_failure");
+    for odd in ["plain", "$2a$10$short", "$argon2id$v=19$m=65536", "$fbscrypt$v=1,n=14,r=8,p=1"] {
+        create(json!({"email": "c@d.example", "password_hash": odd})).await.refused(400, "validation_failed");
+    }
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use axum::extract::State;
 use cloch_core::Secret;
 use serde_json::json;
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use super::Attributes;
 use crate::error::{AuthError, Context, Result};
@@ -29,9 +30,10 @@ pub(crate) async fn create(State(state): State<AuthState>, admin: Admin, incomin
     let user = match store(&mut tx, &admin, &asked, &new).await {
         Err(error) if error.is_unique_violation() => {
             drop(tx);
-            // A concurrent request has created a user with the same e-mail address or phone number. `contacts` returns the error for a
-            // taken address or for a taken number.
+            // A concurrent request has created a user with the same e-mail address or phone number, or a user has the requested id.
+            // `contacts` returns the error for a taken address or for a taken number.
             contacts(&state, &asked, &aud).await?;
+            check_id(&state, new.id).await?;
             return Err(error).context(message);
         }
         stored => stored.context(message)?,
@@ -42,6 +44,15 @@ pub(crate) async fn create(State(state): State<AuthState>, admin: Admin, incomin
     let user = user_update::reload(&mut tx, user.id).await.context(message)?;
     tx.commit().await.context(message)?;
     Ok(Json(user))
+}
+
+/// Refuses an id that a user has.
+async fn check_id(state: &AuthState, id: Uuid) -> Result<()> {
+    let mut connection = state.connection().await?;
+    match user::by_id(&mut connection, id).await.context("Database error loading user")? {
+        Some(_) => Err(AuthError::unprocessable("user_already_exists", "A user with this id already exists")),
+        None => Ok(()),
+    }
 }
 
 async fn describe(state: &AuthState, asked: &Attributes, aud: &str) -> Result<NewUser> {
@@ -88,18 +99,16 @@ async fn contacts(state: &AuthState, asked: &Attributes, aud: &str) -> Result<(S
 /// Returns the hash of the new user's password: the hash in the request, the hash of the password in the request, or the hash of a random
 /// password.
 async fn hash(state: &AuthState, asked: &Attributes) -> Result<Secret> {
-    match (&asked.password, asked.password_hash.as_str()) {
-        (Some(_), hash) if !hash.is_empty() => {
-            Err(AuthError::validation("Only a password or a password hash should be provided"))
-        }
-        (Some(password), _) if password.len() > password::MAX_PASSWORD_BYTES => Err(AuthError::validation(format!(
+    if let Some(hash) = asked.known_hash()? {
+        return Ok(hash);
+    }
+    match &asked.password {
+        Some(password) if password.len() > password::MAX_PASSWORD_BYTES => Err(AuthError::validation(format!(
             "bcrypt: password length exceeds {} bytes",
             password::MAX_PASSWORD_BYTES
         ))),
-        (Some(password), _) if !password.is_empty() => state.passwords.hash(password).await,
-        (_, "") => password::unknowable(),
-        (_, hash) if password::is_known_form(hash) => Ok(Secret::new(hash)),
-        _ => Err(AuthError::internal("Error creating user", "the password hash has an unknown form")),
+        Some(password) if !password.is_empty() => state.passwords.hash(password).await,
+        _ => password::unknowable(),
     }
 }
 
@@ -122,10 +131,11 @@ async fn store(tx: &mut PgConnection, admin: &Admin, asked: &Attributes, new: &N
     if let Some(data) = &asked.app_metadata {
         accounts::merge_app_metadata(tx, &mut user, data).await?;
     }
-    if asked.email_confirm {
+    // A missing address or number is not confirmed: it would count as confirmed when it is added later.
+    if asked.email_confirm && !new.email.is_empty() {
         user_confirm::confirm_email(tx, user.id).await?;
     }
-    if asked.phone_confirm {
+    if asked.phone_confirm && !new.phone.is_empty() {
         user_confirm::confirm_phone(tx, user.id).await?;
     }
     Ok(user)

@@ -63,10 +63,10 @@ pub(crate) async fn delete(
     let user = super::find(&state, &user).await?;
     let found = factors::find(user.factors(), &id)?;
     let mut tx = state.begin().await?;
-    factor::delete(&mut tx, found.id).await.context("Database error deleting factor")?;
     session::lower(&mut tx, found.id, factors::method(found))
         .await
         .map_err(|error| AuthError::internal("Database error downgrading sessions", error))?;
+    factor::delete(&mut tx, found.id).await.context("Database error deleting factor")?;
     factors::recovery_codes::drop_without_factor(&mut tx, &user, found).await?;
     let traits = json!({ "user_id": user.id, "factor_id": found.id });
     let address = incoming.client.address.0.to_string();

@@ -21,7 +21,7 @@ use crate::model::{Metadata, one_time_token, sign_up};
 use crate::state::AuthState;
 use crate::{contact, password};
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 struct Params {
     r#type: String,
@@ -45,12 +45,21 @@ pub(crate) struct Link {
 }
 
 pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incoming: Incoming) -> Result<Json<Link>> {
-    let mut params: Params = incoming.json()?;
+    let params: Params = incoming.json()?;
+    let made = match attempt(&state, &admin, &incoming, params.clone()).await {
+        // A concurrent request created the account. The second attempt finds this account.
+        Err(error) if error.is_unique_violation() => attempt(&state, &admin, &incoming, params).await,
+        made => made,
+    };
+    made.map(Json)
+}
+
+async fn attempt(state: &AuthState, admin: &Admin, incoming: &Incoming, mut params: Params) -> Result<Link> {
     let email = contact::email(&params.email)?;
     let target = if state.redirect_urls().allows(&params.redirect_to) {
         params.redirect_to.clone()
     } else {
-        incoming.target(&state)
+        incoming.target(state)
     };
     let aud = incoming.audience();
     let mut connection = state.connection().await?;
@@ -71,10 +80,10 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
     }
     let new = match existing {
         Some(_) => None,
-        None => describe(&state, &params, &aud, &email, unknowable).await?,
+        None => describe(state, &params, &aud, &email, unknowable).await?,
     };
     if let Some(new) = &new {
-        accounts::before_created(&state, &incoming.client, new).await?;
+        accounts::before_created(state, &incoming.client, new).await?;
     }
     let created = new.is_some();
     // If an unconfirmed account exists, its password is replaced by the password in the request, because a stranger may have set
@@ -88,8 +97,8 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
     let mut tx = state.begin().await?;
     let (user, token) = match params.r#type.as_str() {
         "magiclink" | "recovery" => recovery(&mut tx, existing, &code).await?,
-        "signup" | "invite" => confirmation(&mut tx, &admin, &params, existing, new, &password, &code).await?,
-        "email_change_current" | "email_change_new" => email_change(&state, &mut tx, &params, existing, &code).await?,
+        "signup" | "invite" => confirmation(&mut tx, admin, &params, existing, new, &password, &code).await?,
+        "email_change_current" | "email_change_new" => email_change(state, &mut tx, &params, existing, &code).await?,
         other => {
             return Err(AuthError::validation(format!("Invalid email action link type requested: {other}")));
         }
@@ -97,17 +106,17 @@ pub(crate) async fn generate(State(state): State<AuthState>, admin: Admin, incom
     let user = user_update::reload(&mut tx, user.id).await?;
     tx.commit().await?;
     if created {
-        accounts::after_created(&state, &incoming.client, &user).await?;
+        accounts::after_created(state, &incoming.client, &user).await?;
     }
     let action = if params.r#type.starts_with("email_change") { "email_change" } else { &params.r#type };
-    Ok(Json(Link {
-        action_link: send::link(&state, action, &token, &target),
+    Ok(Link {
+        action_link: send::link(state, action, &token, &target),
         email_otp: code.digits,
         hashed_token: token,
         verification_type: params.r#type,
         redirect_to: target,
         user,
-    }))
+    })
 }
 
 /// Returns the new user that the request describes, with a random password if `unknowable` is true. `None` if a link of this type does not

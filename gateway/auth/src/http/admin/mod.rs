@@ -13,12 +13,14 @@ pub(crate) mod update;
 
 use axum::Json;
 use axum::extract::{Path, State};
+use cloch_core::Secret;
 use serde::Deserialize;
 
 use super::authn::Admin;
 use crate::error::{AuthError, Context, Result};
 use crate::model::user::{self, User};
 use crate::model::{Metadata, Time};
+use crate::password;
 use crate::settings::GoDuration;
 use crate::state::AuthState;
 
@@ -40,6 +42,18 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
+    /// Returns the password hash in the request. Refuses a hash that no sign-in could be compared with, and a hash beside a password.
+    fn known_hash(&self) -> Result<Option<Secret>> {
+        match (&self.password, self.password_hash.as_str()) {
+            (_, "") => Ok(None),
+            (Some(_), _) => Err(AuthError::validation("Only a password or a password hash should be provided")),
+            (None, hash) if password::is_known_form(hash) => Ok(Some(Secret::new(hash))),
+            (None, _) => Err(AuthError::validation(
+                "The password hash has an unknown form: only bcrypt, argon2 and scrypt are known",
+            )),
+        }
+    }
+
     /// Returns the requested end of the user's ban. `None` if the request does not change the ban, `Some(None)` if it lifts the ban.
     fn banned_until(&self) -> Result<Option<Option<Time>>> {
         match self.ban_duration.as_str() {

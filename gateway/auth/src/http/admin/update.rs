@@ -7,7 +7,7 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::Attributes;
-use crate::error::{AuthError, Context, Result};
+use crate::error::{Context, Result};
 use crate::flow::accounts;
 use crate::http::authn::Admin;
 use crate::http::request::Incoming;
@@ -34,15 +34,22 @@ pub(crate) async fn update(
     }
     let banned_until = asked.banned_until()?;
     let hash = match &asked.password {
-        None => None,
+        None => asked.known_hash()?,
         Some(password) => {
+            asked.known_hash()?;
             password::check(state.settings(), password)?;
             Some(state.passwords.hash(password).await?)
         }
     };
     let message = "Error updating user";
     let mut tx = state.begin().await?;
-    apply(&mut tx, &user, &asked, hash.as_ref()).await.map_err(|error| AuthError::internal(message, error))?;
+    if let Err(error) = apply(&mut tx, &user, &asked, hash.as_ref()).await {
+        drop(tx);
+        if error.is_unique_violation() {
+            check_free(&state, &user, &asked).await?;
+        }
+        return Err(error).context(message);
+    }
     if let Some(until) = banned_until {
         user_update::ban(&mut tx, user.id, until).await.context(message)?;
     }
@@ -53,15 +60,30 @@ pub(crate) async fn update(
     Ok(Json(user))
 }
 
+/// Refuses an address or number that another user has.
+async fn check_free(state: &AuthState, user: &User, asked: &Attributes) -> Result<()> {
+    let mut connection = state.connection().await?;
+    let holder = user::holding_email(&mut connection, &asked.email, &user.aud, Some(user.id)).await;
+    if !asked.email.is_empty() && holder.context("Database error checking email")?.is_some() {
+        return Err(accounts::email_taken());
+    }
+    let is_taken = user::phone_taken(&mut connection, &asked.phone).await.context("Database error checking phone")?;
+    if !asked.phone.is_empty() && asked.phone != user.phone && is_taken {
+        return Err(accounts::phone_taken());
+    }
+    Ok(())
+}
+
 async fn apply(tx: &mut PgConnection, user: &User, asked: &Attributes, hash: Option<&Secret>) -> Result<()> {
     let user = user::by_id_locked(tx, user.id).await?.ok_or(sqlx::Error::RowNotFound)?;
     if !asked.role.is_empty() {
         user_update::set_role(tx, user.id, &asked.role).await?;
     }
-    if asked.email_confirm {
+    // A missing address or number is not confirmed: it would count as confirmed when it is added later.
+    if asked.email_confirm && !(user.email.is_empty() && asked.email.is_empty()) {
         user_confirm::confirm_email(tx, user.id).await?;
     }
-    if asked.phone_confirm {
+    if asked.phone_confirm && !(user.phone.is_empty() && asked.phone.is_empty()) {
         user_confirm::confirm_phone(tx, user.id).await?;
     }
     if let Some(hash) = hash {

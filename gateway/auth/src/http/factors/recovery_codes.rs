@@ -196,8 +196,8 @@ pub(crate) async fn drop_without_factor(tx: &mut PgConnection, user: &User, remo
     if let Some(set) = user.factors().iter().find(|factor| factor.is_recovery_code() && factor.id != removed.id)
         && !others
     {
-        factor::delete(tx, set.id).await?;
         session::lower(tx, set.id, super::method(set)).await?;
+        factor::delete(tx, set.id).await?;
     }
     Ok(())
 }

@@ -26,8 +26,8 @@ pub(crate) async fn unenroll(
         return Err(AuthError::unprocessable("insufficient_aal", "AAL2 required to unenroll verified factor"));
     }
     let mut tx = state.begin().await?;
-    factor::delete(&mut tx, factor.id).await?;
     session::lower(&mut tx, factor.id, super::method(factor)).await?;
+    factor::delete(&mut tx, factor.id).await?;
     super::recovery_codes::drop_without_factor(&mut tx, user, factor).await?;
     let address = signed_in.client.address.0.to_string();
     let traits = json!({
