@@ -136,7 +136,8 @@ def read():
 def copy():
     source = choose.choice(KEYS)
     known = state.get(source) or '"0"'
-    replace = {"MetadataDirective": "REPLACE", "ContentType": "text/css", "Metadata": {"colour": "blue"}}
+    # Without metadata, the copy has none, also over an earlier copy with some.
+    replace = {"MetadataDirective": "REPLACE", "ContentType": "text/css", **maybe(0.6, Metadata={"colour": "blue"})}
     return "copy_object", {
         "Key": choose.choice(KEYS) + "-copy", "CopySource": {"Bucket": BUCKET, "Key": source}, **(replace if choose.random() < 0.3 else {}),
         **maybe(0.2, CopySourceIfMatch=choose.choice([known, '"0"'])), **maybe(0.2, CopySourceIfNoneMatch=choose.choice([known, '"0"'])),

@@ -31,7 +31,8 @@ use crate::validation::names;
 pub(crate) struct MetadataChanges {
     pub(crate) cache_control: Option<CacheControl>,
     pub(crate) mimetype: Option<MediaType>,
-    /// New custom metadata of the copy. `None` keeps the source's metadata, `Some(None)` removes the metadata.
+    /// New custom metadata of the copy. `None` keeps the source's metadata. With `Some(None)`, a new object has none, and a
+    /// replaced one keeps its own, as in Supabase.
     pub(crate) user_metadata: Option<Option<Value>>,
     pub(crate) representation: Option<Representation>,
 }
@@ -125,7 +126,9 @@ pub(crate) async fn copy(
         conditions.require(source.validators())?;
     }
     let upsert = wanted.upsert;
-    let user_metadata = changes.user_metadata.unwrap_or(row.user_metadata);
+    // `None` would keep the custom metadata of a replaced object, which belongs to other content.
+    let of_source = || row.user_metadata.or_else(|| upsert.then(|| json!({})));
+    let user_metadata = changes.user_metadata.unwrap_or_else(of_source);
     let mimetype = changes.mimetype.unwrap_or_else(|| source.media_type());
     let mut metadata = row.metadata.unwrap_or_else(|| json!({}));
     if let Some(map) = metadata.as_object_mut() {

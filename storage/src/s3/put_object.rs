@@ -5,7 +5,7 @@ use axum::http::header::ETAG;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::percent_decode_str;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::payload::payload;
 use super::request::S3Request;
@@ -112,7 +112,8 @@ pub(crate) async fn copy(request: S3Request) -> Result<Response> {
         Some("REPLACE") => MetadataChanges {
             cache_control: Some(CacheControl::new(header(headers, "cache-control"))?),
             mimetype: Some(header(headers, "content-type").map(MediaType::parse_or_default).unwrap_or_default()),
-            user_metadata: Some(user_metadata(headers)?),
+            // Without such headers, the copy has no custom metadata, also where an object with some is replaced.
+            user_metadata: Some(Some(user_metadata(headers)?.unwrap_or_else(|| json!({})))),
             representation: Some(Representation::of_headers(headers)?),
         },
         Some(other) => {

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use md5::{Digest, Md5};
+use serde_json::json;
 
 use crate::multipart;
 use crate::signing::presigned_with;
@@ -65,6 +66,35 @@ async fn encoding_language_and_disposition_are_kept_and_sent_by_every_door() {
     html.header("content-disposition", "inline").body("x").await.ok();
     let shown = world.ask("GET", "/s3/b/html").signed().send().await.ok();
     assert_eq!(shown.header("content-disposition"), "attachment");
+}
+
+#[tokio::test]
+async fn a_copy_over_an_object_keeps_none_of_its_custom_metadata() {
+    let world = world().await;
+    let put = |key: &str, value: &'static str| {
+        world.ask("PUT", &format!("/s3/b/{key}")).signed().header("x-amz-meta-colour", value).body("x")
+    };
+    let copy = async |from: &str, to: &str, directive: &str| {
+        let asked = world.ask("PUT", &format!("/s3/b/{to}")).signed().header("x-amz-copy-source", from);
+        asked.header("x-amz-metadata-directive", directive).send().await.ok();
+        let shown = world.ask("HEAD", &format!("/s3/b/{to}")).signed().send().await.ok();
+        shown.headers.get("x-amz-meta-colour").map(|value| value.to_str().unwrap().to_owned())
+    };
+    put("red", "red").await.ok();
+    put("blue", "blue").await.ok();
+    // REPLACE without metadata: the copy has none, over another object, over itself, and at a new key (Amazon S3 and moto).
+    assert_eq!(copy("b/red", "blue", "REPLACE").await, None);
+    assert_eq!(copy("b/red", "new", "REPLACE").await, None);
+    assert_eq!(copy("b/red", "red", "REPLACE").await, None);
+    // COPY of an object without metadata, such as an imported one.
+    put("blue", "blue").await.ok();
+    put("bare", "bare").await.ok();
+    world.sql("update storage.objects set user_metadata = null where name = 'bare'").await;
+    assert_eq!(copy("b/bare", "blue", "COPY").await, None);
+    put("blue", "blue").await.ok();
+    let plain = json!({"bucketId": "b", "sourceKey": "bare", "destinationKey": "blue"});
+    world.ask("POST", "/object/copy").service().header("x-upsert", "true").json(plain).await.ok();
+    assert_eq!(world.count("select count(*) from storage.objects where user_metadata->>'colour' = 'blue'").await, 0);
 }
 
 #[tokio::test]
