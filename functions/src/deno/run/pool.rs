@@ -5,16 +5,13 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex, watch};
 
+use super::pause::Pause;
 use super::shared::Shared;
 use super::worker::{DeniedNetworks, End, Lease, LogFile, Phase, Unload, Worker, WorkerLimits};
 use crate::deno::resolve::Prepared;
 use crate::deno::{Policy, Source};
 use crate::metrics;
 
-/// Delay before the next worker is started, after a worker failed to start or crashed. The delay doubles with each further failure, up to
-/// `MAX_PAUSE`.
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
-const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// Uptime from which a worker counts as stable. When a stable worker ends, the next start is not delayed, and the delay is reset.
 const STABLE_UPTIME: Duration = Duration::from_secs(10);
 /// Maximum time that a request waits for a worker.
@@ -66,25 +63,6 @@ struct State {
     is_closed: bool,
 }
 
-/// Back-off of the pool: number of workers that failed to start or crashed, and the time until which no worker is started.
-#[derive(Clone, Copy, Debug, Default)]
-struct Pause {
-    failures: u32,
-    until: Option<Instant>,
-}
-
-impl Pause {
-    fn lengthen(&mut self) {
-        let pause = FIRST_PAUSE.saturating_mul(1 << self.failures.min(16)).min(MAX_PAUSE);
-        self.failures = self.failures.saturating_add(1);
-        self.until = Some(Instant::now() + pause);
-    }
-
-    fn is_over(self) -> bool {
-        self.until.is_none_or(|until| until <= Instant::now())
-    }
-}
-
 /// Guard that counts a request as waiting for a worker until the guard is dropped.
 struct Waiting<'a>(&'a Pool);
 
@@ -106,6 +84,13 @@ enum Step {
     Take(Lease),
     Refuse(AcquireError),
     Wait,
+}
+
+impl Step {
+    /// The step of a request while no worker is started.
+    fn during(pause: Pause) -> Self {
+        if pause.refuses() { Self::Refuse(AcquireError::Boot) } else { Self::Wait }
+    }
 }
 
 impl Pool {
@@ -140,7 +125,7 @@ impl Pool {
     /// Whether the function serves no requests at present because its last worker failed to start or crashed.
     pub(crate) fn has_failed(&self) -> bool {
         let state = self.lock();
-        state.workers.is_empty() && state.pause.failures > 0
+        state.workers.is_empty() && state.pause.has_failures()
     }
 
     /// Assigns a worker to a request, and returns the lease. The request counts as in progress until the lease is dropped. Starts a worker
@@ -213,7 +198,7 @@ impl Pool {
                     worker.retire(Unload::EarlyDrop);
                     Step::Take(lease)
                 }
-                None if !state.pause.is_over() => Step::Refuse(AcquireError::Boot),
+                None if !state.pause.is_over() => Step::during(state.pause),
                 None => {
                     // Each worker serves one request, so more workers than waiting requests would be useless.
                     if has_room && state.starting < state.waiting {
@@ -231,7 +216,7 @@ impl Pool {
                 Step::Take(worker.lease())
             }
             None if state.starting > 0 => Step::Wait,
-            None if !state.pause.is_over() => Step::Refuse(AcquireError::Boot),
+            None if !state.pause.is_over() => Step::during(state.pause),
             None => {
                 self.start_one(&mut state);
                 Step::Wait
@@ -278,34 +263,37 @@ impl Pool {
                 self.observe(&worker);
                 state.workers.push(worker);
             }
-            None => state.pause.lengthen(),
+            None => state.pause.after_failed_start(),
         }
         drop(state);
         self.notify();
     }
 
+    /// Removes a worker that has ended. Returns the delay before the next start, which is zero unless the worker crashed.
+    fn forget(&self, worker: &Arc<Worker>, ended: Option<Phase>, uptime: Duration) -> Duration {
+        let mut state = self.lock();
+        state.workers.retain(|other| !Arc::ptr_eq(other, worker));
+        match ended {
+            Some(Phase::Ended(End::Exited)) if uptime < STABLE_UPTIME => return state.pause.after_crash(),
+            _ if uptime >= STABLE_UPTIME => state.pause = Pause::default(),
+            _ => {}
+        }
+        Duration::ZERO
+    }
+
     /// Starts a task that removes a worker from the pool when the worker ends. If the worker crashed before [`STABLE_UPTIME`], the task
-    /// extends the back-off before the next start.
+    /// extends the back-off before the next start, and wakes the waiting requests when the back-off is over.
     fn observe(self: &Arc<Self>, worker: &Arc<Worker>) {
         let (pool, worker, started) = (Arc::clone(self), Arc::clone(worker), Instant::now());
         self.shared.supervisor.spawn(async move {
             let mut phase = worker.phase.clone();
             let ended = phase.wait_for(|phase| matches!(phase, Phase::Ended(_))).await.map(|phase| *phase);
-            let mut state = pool.lock();
-            state.workers.retain(|other| !Arc::ptr_eq(other, &worker));
-            match ended {
-                Ok(Phase::Ended(End::Exited)) if started.elapsed() < STABLE_UPTIME => {
-                    // The first crash causes no back-off, so the next request is served.
-                    match state.pause.failures {
-                        0 => state.pause.failures = 1,
-                        _ => state.pause.lengthen(),
-                    }
-                }
-                _ if started.elapsed() >= STABLE_UPTIME => state.pause = Pause::default(),
-                _ => {}
-            }
-            drop(state);
+            let pause = pool.forget(&worker, ended.ok(), started.elapsed());
             pool.notify();
+            if !pause.is_zero() {
+                tokio::time::sleep(pause).await;
+                pool.notify();
+            }
         });
     }
 
