@@ -54,6 +54,8 @@ pub struct Source {
     pub version: Option<u64>,
     /// Folder whose files the code may import: the repository that contains the project, or the folder of the deployed version.
     pub repository: PathBuf,
+    /// Data folder of the server, whose files no function may read; `None` for a deployed version, which may read only files of its own folder.
+    pub closed: Option<PathBuf>,
     /// Imported files outside the function's own folder and the shared folders. Empty until the imports are resolved.
     pub imported: Vec<PathBuf>,
 }
@@ -114,6 +116,15 @@ pub(crate) fn normalized(path: &Path) -> PathBuf {
     plain
 }
 
+/// Resolves the symbolic links of a path, even if the file does not exist.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    match (path.canonicalize(), path.parent(), path.file_name()) {
+        (Ok(real), ..) => real,
+        (Err(_), Some(folder), Some(name)) => real(folder).join(name),
+        (Err(_), ..) => path.to_owned(),
+    }
+}
+
 impl Source {
     /// Returns the folder that contains the entrypoint.
     #[must_use]
@@ -147,6 +158,18 @@ impl Source {
         normalized(file).strip_prefix(project.ancestors().nth(depth)?).ok().map(Path::to_owned)
     }
 
+    /// Whether functions must not read this file, because it belongs to the server: the data folder is often inside the project's repository.
+    /// Symbolic links are resolved. The project's folder may be inside the data folder.
+    pub(crate) fn is_closed(&self, file: &Path) -> bool {
+        let (file, resolved) = (real(&normalized(file)), |folder: &Path| real(&normalized(folder)));
+        let Some(data) = self.closed.as_deref().map(resolved) else {
+            return !file.starts_with(resolved(&self.repository));
+        };
+        let project = resolved(&self.project);
+        let is_project = project.starts_with(&data) && file.starts_with(project);
+        file.starts_with(&data) && !is_project || file == data.join("secrets.toml")
+    }
+
     /// Returns a copy of this source with a new list `imported`. The list contains those of `files` that are outside the function's own
     /// folder, the shared folders and the static files.
     pub(crate) fn with_imported(&self, files: impl IntoIterator<Item = PathBuf>) -> Self {
@@ -170,7 +193,7 @@ impl Source {
                 Vec::new()
             })
         });
-        found.flatten().collect()
+        found.flatten().filter(|file| !self.is_closed(file)).collect()
     }
 
     /// Returns the patterns of static files that match nothing.
@@ -193,7 +216,9 @@ impl Source {
             path.is_file() && !name.starts_with(".env") || path.is_dir() && name.starts_with('_')
         };
         let shared = entries.filter(is_shared);
-        shared.chain([self.root()]).chain(self.imported.iter().cloned()).chain(self.static_files()).collect()
+        let parts =
+            shared.chain([self.root()]).chain(self.imported.iter().cloned()).filter(|part| !self.is_closed(part));
+        parts.chain(self.static_files()).collect()
     }
 
     /// Returns the function's environment variables from `functions/.env`, the function's own `.env`, and config.toml, in order of
@@ -292,6 +317,7 @@ mod tests {
             env: BTreeMap::from([("C".to_owned(), Secret::new("3"))]),
             version: None,
             repository: folder.path().to_owned(),
+            closed: Some(PathBuf::from("/nowhere/data")),
             imported: Vec::new(),
         };
         let variables = source.environment().unwrap();
@@ -316,6 +342,7 @@ mod tests {
             env: BTreeMap::new(),
             version: None,
             repository: folder.path().to_owned(),
+            closed: Some(PathBuf::from("/nowhere/data")),
             imported: Vec::new(),
         };
         let found = ["pages/deep/two.html", "pages/one.html", "notes.md"];
@@ -340,6 +367,7 @@ mod tests {
             env: BTreeMap::new(),
             version: None,
             repository: root.to_owned(),
+            closed: Some(PathBuf::from("/nowhere/data")),
             imported: Vec::new(),
         };
         let graph = [

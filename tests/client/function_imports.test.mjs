@@ -31,6 +31,17 @@ const files = {
     'import { words } from "@acme/words"; import data from "../../../packages/words/data.json" with { type: "json" };',
     'import("@acme/words/late.ts").then(({ late }) => [words, data.version, late])',
   ),
+  'functions/workspace/package.json': JSON.stringify({ dependencies: { '@acme/shared': 'workspace:*', '@acme/unused': 'workspace:^', unused: 'catalog:none' } }),
+  'functions/workspace/index.ts': serving(
+    'import { shared } from "@acme/shared"; import { part } from "@acme/shared/deep/part";',
+    'import("@acme/plain/side.ts").then(({ side }) => [shared, part, side])',
+  ),
+  'functions/deno_workspace/index.ts': serving('import { mod } from "@acme/deno"; import { leaf } from "@acme/deno/leaf"; import { root } from "root";', '[mod, leaf, root]'),
+  'functions/missing/package.json': JSON.stringify({ dependencies: { '@acme/nothing': 'workspace:*' } }),
+  'functions/missing/index.ts': serving('import "@acme/nothing";', '1'),
+  'functions/private/index.ts': serving('import "@acme/shared/internal/secret";', '1'),
+  'functions/needs_broken/index.ts': serving('import "@acme/broken";', '1'),
+  'functions/unbuilt/index.ts': serving('import "@acme/unbuilt";', '1'),
   'functions/sloppy/deno.json': JSON.stringify({ unstable: ['sloppy-imports'] }),
   'functions/sloppy/index.ts': serving('import { part } from "./part";', 'part'),
   'functions/sloppy/part.ts': 'export const part = "without an extension";',
@@ -49,10 +60,29 @@ const packages = {
   'packages/words/src/first.ts': 'export const first = "first";',
   'packages/words/src/late.ts': 'export const late = "late";',
   'packages/words/data.json': '{ "version": 1 }',
-  // Deno would read the workspaces around the data folder, and end for these files.
-  'package.json': JSON.stringify({ private: true, workspaces: ['packages/*'] }),
+  // Deno itself would read the workspaces around the data folder, and end for some of these files.
+  'package.json': JSON.stringify({ private: true, workspaces: ['packages/*', '../../*', '/etc'] }),
+  'packages/shared/package.json': JSON.stringify({
+    name: '@acme/shared',
+    exports: { '.': { types: './none.d.ts', import: './src/index.ts' }, './*': './src/*.ts', './internal/*': null },
+    imports: { '#own': './src/deep/part.ts' },
+    dependencies: { '@acme/plain': '*' },
+  }),
+  'packages/shared/src/index.ts': 'import { plain } from "@acme/plain"; import { part } from "#own"; export const shared = `shared ${part} and ${plain}`;',
+  'packages/shared/src/deep/part.ts': 'export const part = "part";',
+  'packages/shared/src/internal/secret.ts': '',
+  'packages/plain/package.json': JSON.stringify({ name: '@acme/plain', main: 'lib/main' }),
+  'packages/plain/lib/main.ts': 'export const plain = "plain";',
+  'packages/plain/side.ts': 'export const side = "side";',
+  'packages/plain/.env': 'OF_PLAIN=secret',
+  'packages/unbuilt/package.json': JSON.stringify({ name: '@acme/unbuilt', exports: './dist/index.js' }),
   'packages/broken/package.json': '{',
-  'deno.json': JSON.stringify({ workspace: ['./packages/broken-deno'] }),
+  'pnpm-workspace.yaml': 'catalog:\n  zod: 3.1\n',
+  'deno.json': JSON.stringify({ workspace: ['./packages/deno', './packages/broken-deno'], imports: { root: './packages/deno/root.ts' } }),
+  'packages/deno/deno.json': JSON.stringify({ name: '@acme/deno', exports: { '.': './mod.ts', './leaf': './src/leaf.ts' }, imports: { '#own': './src/leaf.ts' } }),
+  'packages/deno/mod.ts': 'import { leaf } from "#own"; import { root } from "root"; export const mod = `deno ${leaf} ${root}`;',
+  'packages/deno/src/leaf.ts': 'export const leaf = "leaf";',
+  'packages/deno/root.ts': 'export const root = "root";',
   'packages/broken-deno/deno.json': '{',
 }
 const names = [...new Set(Object.keys(files).flatMap((file) => file.match(/^functions\/(\w+)\/index/)?.slice(1) ?? [])), 'far']
@@ -100,6 +130,37 @@ test('a function imports packages of its repository, by an import map, as JSON a
   assert.deepEqual(await call('monorepo'), ['first version', 1, 'late'])
 })
 
+test('a function imports packages of the workspace by name, and they import each other', async () => {
+  assert.deepEqual(await call('workspace'), ['shared part and plain', 'part', 'side'])
+  assert.deepEqual(await call('deno_workspace'), ['deno leaf root', 'leaf', 'root'])
+})
+
+test('what cannot be read in a workspace is logged once and breaks no function that does not need it', async () => {
+  for (const [place, reason] of [
+    ['packages/broken', 'line 1'],
+    ['packages/broken-deno', 'line 1'],
+    ['pnpm-workspace.yaml', 'the version of .*zod.* in the catalog .*default.* is no text'],
+    ['deno.json', '"../../\\*.*leads out of the folder of the workspace'],
+    ['deno.json', '"/etc.*is not relative to the folder of the workspace'],
+  ]) {
+    const lines = cloch.output().split('\n').filter((line) => new RegExp(`part of a workspace skipped.* path=\\S*${place} reason=.*${reason.replace('"', '')}`).test(line))
+    assert.equal(lines.length, 1, `${place} ${reason}: ${cloch.output()}`)
+  }
+})
+
+test('an import of the workspace that is not found is named, with the reason', async () => {
+  for (const [name, reason] of [
+    ['missing', /the workspace has no package @acme\/nothing\. Searched: .*packages\/\*, .* of \S*deno\.json, \S*package\.json/s],
+    ['private', /the package @acme\/shared in \S*packages\/shared exports @acme\/shared, /s],
+    ['needs_broken', /the workspace has no package @acme\/broken\. .*Skipped: \S*packages\/broken: /s],
+    ['unbuilt', /packages\/unbuilt\/dist\/index\.js/s],
+  ]) {
+    assert.equal((await call(name))[0], 503)
+    const at = cloch.output().indexOf(`function=${name} error=`)
+    assert.match(cloch.output().slice(at).split('\n20')[0], reason)
+  }
+})
+
 test('a function imports without extensions if its deno.json says so, and by require if its package.json does', async () => {
   assert.equal((await call('strict'))[0], 503)
   assert.equal(await call('sloppy'), 'without an extension')
@@ -126,6 +187,12 @@ test('a changed imported file is served by the next requests', async () => {
   await eventually(() => call('sibling'), '<sibling>')
 })
 
+test('a changed package.json of the workspace is served by the next requests', async () => {
+  write(place.folder, 'packages/plain/lib/other.ts', 'export const plain = "other";')
+  write(place.folder, 'packages/plain/package.json', JSON.stringify({ name: '@acme/plain', main: 'lib/other.ts' }))
+  await eventually(() => call('workspace'), ['shared part and other', 'part', 'side'])
+})
+
 test('several processes resolve the imports of the same functions at the same time', async () => {
   // If the import map did not replace this module, it would be downloaded.
   const code = 'import { serve } from "https://deno.land/std@0.168.0/http/server.ts"; serve(() => new Response("served"));'
@@ -140,14 +207,23 @@ test('several processes resolve the imports of the same functions at the same ti
 })
 
 test('a deployed version contains the imported files, and a server without the repository serves it', async () => {
-  const deployed = execFileSync(binary, ['functions', 'deploy', 'monorepo', '--project', place.project, '--data', place.data], { env: { ...process.env, ...environment } })
-  assert.match(deployed.toString(), /monorepo: version 1/)
-  const version = join(place.data, 'functions/versions/monorepo/1')
-  assert.deepEqual(readdirSync(join(version, 'packages/words/src')).sort(), ['first.ts', 'late.ts', 'mod.ts'])
+  for (const name of ['monorepo', 'workspace']) {
+    const deployed = execFileSync(binary, ['functions', 'deploy', name, '--project', place.project, '--data', place.data], { env: { ...process.env, ...environment } })
+    assert.match(deployed.toString(), new RegExp(`${name}: version 1`))
+  }
+  const version = (name) => join(place.data, 'functions/versions', name, '1')
+  assert.deepEqual(readdirSync(join(version('monorepo'), 'packages/words/src')).sort(), ['first.ts', 'late.ts', 'mod.ts'])
+  assert.deepEqual(readdirSync(join(version('monorepo'), 'packages')), ['words'])
+  assert.deepEqual(readdirSync(join(version('workspace'), 'packages/plain'), { recursive: true }).sort(), ['lib', 'lib/other.ts', 'package.json', 'side.ts'])
   write(place.folder, 'packages/words/src/first.ts', 'export const first = "third";')
-  await eventually(() => call('monorepo'), ['second version', 1, 'late'])
+  const served = () => Promise.all(['monorepo', 'workspace'].map(call))
+  const expected = [
+    ['second version', 1, 'late'],
+    ['shared part and other', 'part', 'side'],
+  ]
+  await eventually(served, expected)
   await cloch.stop()
   rmSync(join(place.folder, 'packages'), { recursive: true })
   cloch = await start(place, { environment })
-  assert.deepEqual(await call('monorepo'), ['second version', 1, 'late'])
+  assert.deepEqual(await served(), expected)
 })

@@ -32,15 +32,15 @@ const isRoot = process.getuid() === 0
 before(() => {
   chmodSync(root, 0o755)
   mkdirSync(outside)
-  for (const name of ['file.txt', 'seed.sql', 'index.html', 'key.pem', 'index.ts', '.env']) writeFileSync(join(outside, name), `${secret} of ${name}\n`)
+  for (const name of ['file.txt', 'seed.sql', 'index.html', 'key.pem', 'index.ts', '.env', 'package.json']) writeFileSync(join(outside, name), `${secret} of ${name}\n`)
   writeFileSync(ran, '')
   chmodSync(ran, 0o666)
 })
 after(() => rmSync(root, { recursive: true, force: true }))
 
 let number = 0
-/** Creates a folder with a project in `app/supabase`. `links`: paths in the project, with their targets. */
-async function folder({ config = '', cloch, files = {}, links = {}, above = {}, name = 'supabase' } = {}) {
+/** Creates a folder with a project in `app/supabase`, whose repository is `app`. `links`: paths in the project, with their targets. */
+async function folder({ config = '', cloch, files = {}, links = {}, above = {}, name = 'supabase', data = 'data' } = {}) {
   const place = join(root, `${(number += 1)}`)
   const project = join(place, 'app', name)
   mkdirSync(project, { recursive: true })
@@ -58,7 +58,7 @@ async function folder({ config = '', cloch, files = {}, links = {}, above = {}, 
     rmSync(join(project, path), { force: true })
     symlinkSync(target, join(project, path))
   }
-  return { folder: place, project, data: join(place, 'data'), port, url: `http://127.0.0.1:${port}` }
+  return { folder: place, project, data: join(place, data), port, url: `http://127.0.0.1:${port}` }
 }
 
 const run = (place, args, { env = {}, cwd = '/' } = {}) => {
@@ -71,7 +71,7 @@ const run = (place, args, { env = {}, cwd = '/' } = {}) => {
 /** Checks that none of the attacker's programs has run, and that nothing outside the project has changed. */
 function untouched(text = '') {
   assert.equal(readFileSync(ran, 'utf8'), '')
-  assert.deepEqual(readdirSync(outside).sort(), ['.env', 'file.txt', 'index.html', 'index.ts', 'key.pem', 'seed.sql'])
+  assert.deepEqual(readdirSync(outside).sort(), ['.env', 'file.txt', 'index.html', 'index.ts', 'key.pem', 'package.json', 'seed.sql'])
   assert.ok(!text.includes(secret), text)
 }
 
@@ -95,6 +95,11 @@ const refused = [
   ['a mail template', () => ({ config: `[auth.email.template.invite]\ncontent_path = "${outside}/index.html"\n` }), /auth\.email\.template\.invite\.content_path/],
   ['a mail template above the project, as the CLI reads it', () => ({ config: `[auth.email.template.invite]\ncontent_path = "../../outside/index.html"\n` }), /content_path/],
   ['the text of a notification', () => ({ config: `[auth.email.notification.password_changed]\nenabled = true\ncontent_path = "${outside}/index.html"\n` }), /notification\.password_changed\.content_path/],
+  ['files of a bucket in the data folder', () => ({ data: 'app/.cloch', config: '[storage.buckets.a]\npublic = true\nobjects_path = "../.cloch/objects"\n' }), /objects_path: .*in the data folder of the server/],
+  ['files of a bucket around the data folder', () => ({ data: 'app/.cloch', config: '[storage.buckets.a]\npublic = true\nobjects_path = ".."\n' }), /objects_path: .*the data folder of the server with its secrets/],
+  ['a web app around the data folder', () => ({ data: 'app/.cloch', cloch: '[web]\napp = ".."\n', above: { 'app/index.html': '' } }), /web\.app: .*the data folder of the server with its secrets/],
+  ['static files in the data folder', () => ({ data: 'app/.cloch', config: '[functions.a]\nstatic_files = ["../.cloch/*"]\n' }), /static_files: .*in the data folder of the server/],
+  ['a link to the data folder', () => ({ data: 'app/.cloch', links: { 'functions/_shared': '../../.cloch' } }), /_shared: .*in the data folder of the server/],
   ['the code of a function', () => ({ config: `[functions.a]\nentrypoint = "../${out}/index.ts"\n` }), /functions\.a\.entrypoint/],
   ['an import map', () => ({ config: `[functions.a]\nimport_map = "${outside}/file.txt"\n`, files: { 'functions/a/index.ts': '' } }), /functions\.a\.import_map/],
   ['static files', () => ({ config: '[functions.a]\nstatic_files = ["/etc/*"]\n', files: { 'functions/a/index.ts': '' } }), /functions\.a\.static_files/],
@@ -431,6 +436,12 @@ describe('functions', { timeout: 180_000 }, () => {
   let cloch
   const code = (line) => `${line}\nDeno.serve(() => new Response('served'))\n`
   const imports = (from) => code(`import text from '${from}'; console.log(text)`)
+  /** Files inside the repository that no function may read. */
+  const texts = {
+    secrets: '../../../.cloch/secrets.toml', variables: '../../../.env', registry: '../../../.npmrc', git: '../../../.git/config', packaged: '../../../packages/odd/.env', linked_secrets: '../../../packages/odd/data.toml',
+  }
+  /** Imports of packages of the workspace that lead to files outside, or to closed ones. */
+  const names = { up: '@odd/odd/up', main: 'up', env: '@odd/odd/env', link: '@odd/odd/link', data: '@odd/odd/data', dots: '@scope/../x', linked: 'outside' }
   before(async () => {
     const place = await folder({
       files: {
@@ -441,13 +452,75 @@ describe('functions', { timeout: 180_000 }, () => {
         'functions/mapped/deno.json': JSON.stringify({ imports: { mapped: `${outside}/index.ts` } }),
         'functions/elsewhere/index.ts': code(''),
         'functions/elsewhere/deno.json': JSON.stringify({ importMap: '../../../../../outside/file.txt' }),
+        // Text imports read every file, not only modules.
+        ...Object.fromEntries(Object.entries(texts).flatMap(([name, file]) => [
+          [`functions/${name}/deno.json`, JSON.stringify({ unstable: ['raw-imports'] })],
+          [`functions/${name}/index.ts`, code(`import text from '${file}' with { type: 'text' }; console.log(text)`)],
+        ])),
+        '../.env': `A=${secret}\n`,
+        '../.npmrc': `//registry.example.org/:_authToken=${secret}\n`,
+        '../.git/config': `[remote "origin"]\nurl = https://x:${secret}@example.org\n`,
+        '../package.json': JSON.stringify({ workspaces: ['packages/*', 'linked', '../../*', '/**', '../../../outside'] }),
+        '../packages/odd/package.json': JSON.stringify({
+          name: '@odd/odd',
+          exports: { '.': './index.ts', './up': '../../../../outside/index.ts', './env': './.env', './link': './link/index.ts', './data': './data.toml' },
+        }),
+        '../packages/odd/index.ts': 'export const odd = 1',
+        '../packages/odd/.env': `A=${secret}\n`,
+        '../packages/dots/package.json': JSON.stringify({ name: '@scope/../x', exports: './index.ts' }),
+        '../packages/up/package.json': JSON.stringify({ name: 'up', main: '../../../../outside/index.ts' }),
+        'functions/workspace/index.ts': code(`import { odd } from '@odd/odd'; console.log(odd)`),
+        ...Object.fromEntries(Object.entries(names).map(([name, specifier]) => [`functions/${name}/index.ts`, imports(specifier)])),
         'functions/.env': 'PATH=/tmp\nHTTPS_PROXY=http://127.0.0.1:1\nSSL_CERT_FILE=/tmp/x\nNODE_OPTIONS=--require=/tmp/x\nLD_PRELOAD=/tmp/x\nMINE=mine\n',
+        'functions/static/index.ts': `const attempt = async (file) => [file, await Deno.readTextFile(new URL(file, import.meta.url)).then(() => 'read', (error) => error.name)]
+Deno.serve(async () => Response.json(Object.fromEntries(await Promise.all(['../../config.toml', '../../../.cloch/secrets.toml'].map(attempt)))))`,
         'functions/shows/index.ts': `Deno.serve(() => Response.json(Deno.env.toObject()))`,
       },
+      links: {
+        '../linked': `../../outside`,
+        '../packages/odd/link': outside,
+        '../packages/odd/round': '..',
+        '../packages/odd/data.toml': '../../.cloch/secrets.toml',
+      },
+      // As in most projects, the data folder is inside the repository.
+      data: 'app/.cloch',
+      config: '[functions.static]\nverify_jwt = false\nstatic_files = ["../**/*.toml"]\n',
     })
     cloch = await start(place, { environment: { ...environment, CLOCH_DENO: deno } })
   })
   after(() => cloch?.remove())
+
+  for (const [name, file] of Object.entries(texts)) {
+    test(`${name}: an import of ${file} as a text`, () => {
+      const { status, text } = run(cloch, ['functions', 'deploy', name], { env: { CLOCH_DENO: deno } })
+      assert.notEqual(status, 0, text)
+      assert.match(text, /it imports .*, which is not among its files/)
+      untouched(text)
+      untouched(cloch.output())
+    })
+  }
+
+  test('static files of the data folder are not read', async () => {
+    const answer = await fetch(`${cloch.url}/functions/v1/static`)
+    assert.deepEqual(await answer.json(), { '../../config.toml': 'read', '../../../.cloch/secrets.toml': 'NotCapable' })
+  })
+
+  test('a workspace with links, patterns and exports that lead out', () => {
+    const { status, text } = run(cloch, ['functions', 'deploy', 'workspace'], { env: { CLOCH_DENO: deno } })
+    assert.equal(status, 0, text)
+    for (const message of [/\.\.\/\.\.\/\*.*leads out of the folder of the workspace/, /\/\*\*.*is not relative/, /linked is a link, which is not followed/, /@scope\/\.\.\/x.*is not the name of a package/]) assert.match(cloch.output(), message)
+    untouched(text)
+  })
+
+  for (const [name, specifier] of Object.entries(names)) {
+    test(`${name}: an import of the workspace that leads out`, () => {
+      const { status, text } = run(cloch, ['functions', 'deploy', name], { env: { CLOCH_DENO: deno } })
+      assert.notEqual(status, 0, text)
+      assert.match(text, /leads out of|which is not among its files|no package|not in import map|exports /, specifier)
+      untouched(text)
+      untouched(cloch.output())
+    })
+  }
 
   for (const name of ['absolute', 'upwards', 'json', 'mapped', 'elsewhere']) {
     test(`${name}: an import of another file of this machine`, () => {

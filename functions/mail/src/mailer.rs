@@ -99,18 +99,22 @@ impl Mailer {
         Ok(queued)
     }
 
-    /// Sends a test message at once and returns the mail server's reply. Without a mail server, queues the message for the built-in inbox.
+    /// Sends a test message as [`Mailer::send_now`] does.
     ///
     /// # Errors
     /// If the mail server does not accept the message.
     pub async fn test(&self, address: &str) -> Result<String, MailError> {
-        let to: Address = address.parse()?;
-        let message = Message::new(
-            "test",
-            [to.clone()],
-            "Test message",
-            "<p>This message shows that the server can send e-mail. Nothing needs to be done.</p>",
-        )?;
+        let body = "<p>This message shows that the server can send e-mail. Nothing needs to be done.</p>";
+        self.send_now(address.parse()?, "Test message", body).await
+    }
+
+    /// Sends a message of the kind `test` at once and returns the mail server's reply. Without a mail server, queues the message for the
+    /// built-in inbox.
+    ///
+    /// # Errors
+    /// If the mail server does not accept the message.
+    pub async fn send_now(&self, to: Address, subject: &str, html: &str) -> Result<String, MailError> {
+        let message = Message::new("test", [to.clone()], subject, html)?;
         let delivery = self.delivery();
         let Some(transport) = &delivery.transport else {
             self.queue(self.pool(), &message).await?;

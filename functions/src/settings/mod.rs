@@ -127,6 +127,8 @@ pub struct Sections<'a> {
     pub options: &'a toml::Table,
     /// The project's folder. The subfolder `functions/` may contain the code of functions.
     pub project: &'a Path,
+    /// The server's data folder. Functions cannot read its files, even if the folder is inside the project's repository.
+    pub data: &'a Path,
 }
 
 impl Settings {

@@ -130,6 +130,7 @@ fn declared(
         env: declared.env,
         version: None,
         repository: repository.to_owned(),
+        closed: Some(sections.data.to_owned()),
         imported: Vec::new(),
     });
     for pattern in source.iter().flat_map(Source::unmatched_static_files) {
@@ -227,6 +228,7 @@ mod tests {
             secrets: &secrets,
             options: &section(cloch, "functions"),
             project,
+            data: Path::new("/nowhere/data"),
         })
     }
 

@@ -120,6 +120,7 @@ impl Project {
             secrets: &config.file.edge_runtime.secrets,
             options: &config.cloch.functions,
             project: &config.project,
+            data: &config.data,
         })?;
         let functions = own_functions(&settings, &config.cloch.outbound.allowed_networks);
         let database = match &config.database {

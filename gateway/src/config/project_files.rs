@@ -7,6 +7,7 @@ use cloch_core::Secret;
 use super::files::env_files::EnvFiles;
 use super::files::env_policy::EnvPolicy;
 use crate::config::changed_files::ChangedFiles;
+use crate::config::project_paths::outside::{self, OutsidePath};
 use crate::config::project_paths::{self, ProjectPaths};
 use crate::config::{ConfigError, TomlFile};
 
@@ -18,6 +19,8 @@ pub(super) struct ProjectFiles {
     pub warnings: Vec<String>,
     /// Whether migrations may be read from the project's folder: false if the folder is a link to a path that does not exist.
     pub has_migrations: bool,
+    /// Paths outside of the project's folder and the data folder that the configuration names.
+    pub outside: Vec<OutsidePath>,
 }
 
 /// Reads config.toml and cloch.toml; texts in `changed` replace the content of the files. The links in the project's folder are checked
@@ -30,7 +33,7 @@ pub(super) fn read(
     changed: &ChangedFiles,
 ) -> Result<ProjectFiles, ConfigError> {
     let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
-    let paths = ProjectPaths::new(project, variable("CLOCH_ALLOW_PATHS").as_deref())?;
+    let paths = ProjectPaths::new(project, data, variable("CLOCH_ALLOW_PATHS").as_deref())?;
     let nowhere = project_paths::check_folder(&paths, data)?;
     let policy = EnvPolicy::read(variable);
     let env_files = EnvFiles::read(project, environment, changed.env_local.as_ref().map(Secret::expose))?;
@@ -47,9 +50,14 @@ pub(super) fn read(
     if let Some(tables) = &changed.tables {
         tables.replace_in(&mut config, &mut cloch);
     }
+    let mut outside = outside::list(&paths, [&config, &cloch], data, variable);
+    let inside = outside::Inside::new(project, data);
+    for file in env_files.read_files() {
+        inside.list(&mut outside, "variables of the project", file, false);
+    }
     let mut warnings = env_files.warnings();
     warnings.extend(nowhere.as_deref().map(without_migrations));
-    Ok(ProjectFiles { config, cloch, warnings, has_migrations: nowhere.is_none() })
+    Ok(ProjectFiles { config, cloch, warnings, has_migrations: nowhere.is_none(), outside })
 }
 
 fn without_migrations(folder: &Path) -> String {

@@ -92,6 +92,7 @@ fn sections(config: &Config) -> Sections<'_> {
         secrets: &config.file.edge_runtime.secrets,
         options: &config.cloch.functions,
         project: &config.project,
+        data: &config.data,
     }
 }
 
@@ -155,10 +156,16 @@ fn ai_server(config: &Config, settings: &Settings) -> Result<Option<AiServer>, C
 /// had started. The settings of all functions are those that config.toml and cloch.toml contained when the server started.
 fn find_functions(config: &Config, registry: Registry) -> FindFunctions {
     let (declared, options) = (config.functions.clone(), config.cloch.functions.clone());
-    let (project, allowed) = (config.project.clone(), config.cloch.outbound.allowed_networks.clone());
+    let (project, data) = (config.project.clone(), config.data.clone());
+    let allowed = config.cloch.outbound.allowed_networks.clone();
     FindFunctions::new(move || {
-        let sections =
-            Sections { declared: &declared, secrets: &BTreeMap::new(), options: &options, project: &project };
+        let sections = Sections {
+            declared: &declared,
+            secrets: &BTreeMap::new(),
+            options: &options,
+            project: &project,
+            data: &data,
+        };
         let settings = Settings::read(sections)
             .inspect_err(|error| tracing::error!(%error, "functions: reading the project's functions failed, changed functions are not served"))
             .ok()?;

@@ -182,6 +182,7 @@ impl Versions {
             env: BTreeMap::new(),
             version: Some(number),
             repository: project.clone(),
+            closed: None,
             imported: Vec::new(),
             project,
         })

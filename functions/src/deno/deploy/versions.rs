@@ -156,6 +156,7 @@ impl Versions {
             env: BTreeMap::new(),
             version: Some(number),
             repository: folder,
+            closed: None,
             imported: Vec::new(),
         })
     }
@@ -338,6 +339,7 @@ mod tests {
             env: BTreeMap::new(),
             version: None,
             repository: project.path().to_owned(),
+            closed: Some(PathBuf::from("/nowhere/data")),
             imported: Vec::new(),
         };
         let versions = Versions::new(data.path());
@@ -384,6 +386,7 @@ mod tests {
             env: BTreeMap::new(),
             version: None,
             repository: project.path().to_owned(),
+            closed: Some(PathBuf::from("/nowhere/data")),
             imported: Vec::new(),
         };
         let versions = Versions::new(data.path());

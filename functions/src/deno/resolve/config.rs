@@ -1,12 +1,15 @@
 //! Reads a function's import map: `import_map` of config.toml, else the first of `deno.json`, `deno.jsonc`, `import_map.json` and `package.json`
 //! in the function's folder, else the first of `deno.json`, `deno.jsonc` and `import_map.json` in the functions folder.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::ImportsError;
+use super::json_file::{absolute, absolute_target, entries, problem, read_json};
+use super::workspace::{Dependency, NpmImports, Workspace, dependencies_of};
 
 /// File names of import maps that are searched in the function's folder.
 const BESIDE: [&str; 4] = ["deno.json", "deno.jsonc", "import_map.json", "package.json"];
@@ -28,14 +31,17 @@ pub(crate) struct ImportConfig {
     /// Unstable features of Deno that the function's modules use.
     pub(crate) features: Vec<&'static str>,
     pub(crate) files: Vec<PathBuf>,
+    /// Why dependencies have no import, by name.
+    problems: BTreeMap<String, String>,
 }
 
 impl ImportConfig {
     /// Reads the import configuration for an entrypoint in `folder`. `named` is the import map that config.toml names. `allow` returns an error
-    /// for files that do not belong to the function.
-    pub(crate) fn read(
+    /// for files that do not belong to the function. An import that the configuration does not name can be a package of the workspace.
+    pub(super) fn read(
         named: Option<&Path>,
         (folder, functions): (&Path, &Path),
+        workspace: &Workspace,
         allow: impl Fn(&Path) -> Result<(), ImportsError>,
     ) -> Result<Self, ImportsError> {
         let beside = BESIDE.iter().map(|name| folder.join(name));
@@ -44,7 +50,7 @@ impl ImportConfig {
             Some(file) => Some(file.to_owned()),
             None => candidates.into_iter().find(|file| file.is_file()),
         };
-        let mut config = found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file, &allow))?;
+        let mut config = found.map_or_else(|| Ok(Self::default()), |file| Self::of_file(&file, workspace, &allow))?;
         // Deno searches for a module's package.json only below the folder of its configuration file. This file is generated and is in
         // another folder, so the package.json is read here.
         let package = folder.join("package.json");
@@ -55,15 +61,20 @@ impl ImportConfig {
                 config.features.push(COMMON_JS);
             }
         }
+        config.add_workspace(workspace);
         Ok(config)
     }
 
-    fn of_file(file: &Path, allow: &impl Fn(&Path) -> Result<(), ImportsError>) -> Result<Self, ImportsError> {
+    fn of_file(
+        file: &Path,
+        workspace: &Workspace,
+        allow: &impl Fn(&Path) -> Result<(), ImportsError>,
+    ) -> Result<Self, ImportsError> {
         allow(file)?;
         let mut config = Self { files: vec![file.to_owned()], ..Self::default() };
         let mut value = read_json(file)?;
         if file.file_name().is_some_and(|name| name == "package.json") {
-            config.add_dependencies(&value);
+            config.imports = config.npm_imports(&dependencies_of(&value), workspace, false);
             return Ok(config);
         }
         config.compiler_options = value.get("compilerOptions").map(runtime_options);
@@ -83,17 +94,58 @@ impl ImportConfig {
         Ok(config)
     }
 
-    /// Adds the dependencies of a package.json: `"zod": "^3"` becomes the import `zod` of `npm:zod@^3`.
-    fn add_dependencies(&mut self, package: &Value) {
-        let sections = ["devDependencies", "dependencies"].iter().filter_map(|name| package.get(name)?.as_object());
-        for (name, version) in sections.flatten() {
-            if let Some(version) = version.as_str() {
-                let target =
-                    if version.starts_with("npm:") { version.to_owned() } else { format!("npm:{name}@{version}") };
-                self.imports.insert(format!("{name}/"), format!("{}/", target.replacen("npm:", "npm:/", 1)).into());
-                self.imports.insert(name.clone(), target.into());
+    /// Adds the packages of the workspace. Each of them has a scope with its own dependencies. The import map of the function applies to all modules,
+    /// as on Supabase, so that a function and a package share one copy of a dependency. A package.json applies only to its own folder, as in Node.
+    fn add_workspace(&mut self, workspace: &Workspace) {
+        let is_map = self.files.last().is_some_and(|file| !file.ends_with("package.json"));
+        let own = if is_map { self.imports.clone() } else { Map::new() };
+        let is_mapped = |specifier: &String| {
+            own.contains_key(specifier)
+                || own.keys().any(|key| key.ends_with('/') && specifier.starts_with(key.as_str()))
+        };
+        // A package that the function itself names comes whole from there.
+        let named = self.imports.clone();
+        let is_named = |name: &str| named.contains_key(name) || named.contains_key(&format!("{name}/"));
+        for (specifier, target) in &workspace.imports {
+            self.imports.entry(specifier).or_insert_with(|| target.clone());
+        }
+        for package in workspace.packages() {
+            for (specifier, target) in package.modules.iter().filter(|_| !is_named(&package.name)) {
+                self.imports.entry(specifier).or_insert_with(|| target.clone());
+            }
+            let mut imports = workspace.imports.clone();
+            imports.extend(self.npm_imports(&package.dependencies, workspace, true));
+            imports.extend(package.imports.clone());
+            imports.retain(|specifier, _| !is_mapped(specifier));
+            if let (false, Ok(scope)) = (imports.is_empty(), Url::from_directory_path(&package.folder)) {
+                self.scopes.entry(scope).or_insert(Value::Object(imports));
             }
         }
+    }
+
+    /// Replaces targets in the scopes, as `replacement` says.
+    pub(super) fn replace_in_scopes(&mut self, replacement: impl Fn(&str) -> Option<String>) {
+        for target in self.scopes.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+            if let Some(other) = target.as_str().and_then(&replacement) {
+                *target = other.into();
+            }
+        }
+    }
+
+    fn npm_imports(&mut self, dependencies: &[Dependency], workspace: &Workspace, links: bool) -> Map<String, Value> {
+        let NpmImports { imports, problems } = NpmImports::of(dependencies, workspace, links);
+        for (name, problem) in problems {
+            self.problems.entry(name).or_insert(problem);
+        }
+        imports
+    }
+
+    /// Explains why an import cannot be resolved. Returns `None` if it is no import of a dependency or of a package of the workspace.
+    pub(super) fn explain(&self, specifier: &str, workspace: &Workspace) -> Option<String> {
+        let is_of =
+            |name: &str| specifier.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let problem = self.problems.iter().find(|(name, _)| is_of(name)).map(|(_, problem)| problem.clone());
+        problem.or_else(|| workspace.explain(specifier))
     }
 }
 
@@ -124,44 +176,6 @@ fn runtime_options(options: &Value) -> Value {
     json!(kept.collect::<Map<_, _>>())
 }
 
-fn read_json(file: &Path) -> Result<Value, ImportsError> {
-    let problem = |problem: String| ImportsError::Config { file: file.to_owned(), problem };
-    let text = std::fs::read_to_string(file).map_err(|error| problem(error.to_string()))?;
-    jsonc_parser::parse_to_serde_value::<Value>(&text, &jsonc_parser::ParseOptions::default())
-        .map_err(|error| problem(error.to_string()))
-}
-
-fn problem(file: &Path, problem: &str) -> ImportsError {
-    ImportsError::Config { file: file.to_owned(), problem: problem.to_owned() }
-}
-
-fn entries<'a>(
-    object: Option<&'a Value>,
-    file: &Path,
-) -> Result<impl Iterator<Item = (&'a String, &'a Value)>, ImportsError> {
-    match object {
-        None => Ok(None.into_iter().flatten()),
-        Some(Value::Object(entries)) => Ok(Some(entries).into_iter().flatten()),
-        Some(_) => Err(problem(file, "imports and scopes must be objects")),
-    }
-}
-
-/// Converts the targets of an import map: relative targets become file URLs. A null target is kept, because it blocks the import.
-fn absolute(imports: Option<&Value>, file: &Path) -> Result<Map<String, Value>, ImportsError> {
-    let target = |(name, target): (&String, &Value)| match target {
-        Value::String(text) => Ok((name.clone(), absolute_target(text, file).into())),
-        Value::Null => Ok((name.clone(), Value::Null)),
-        _ => Err(problem(file, &format!("the target of the import {name:?} must be a text"))),
-    };
-    entries(imports, file)?.map(target).collect()
-}
-
-fn absolute_target(target: &str, file: &Path) -> String {
-    let is_relative = target.starts_with("./") || target.starts_with("../") || target.starts_with('/');
-    let base = is_relative.then(|| Url::from_file_path(file).ok()).flatten();
-    base.and_then(|base| base.join(target).ok()).map_or_else(|| target.to_owned(), String::from)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,14 +192,14 @@ mod tests {
         let (functions, own) = (folder.path(), folder.path().join("a"));
         write(functions, "import_map.json", r#"{"imports": {"x": "./_shared/x.ts", "z": "npm:zod"}}"#);
         write(functions, "a/index.ts", "");
-        let shared = ImportConfig::read(None, (&own, functions), |_| Ok(())).unwrap();
+        let shared = ImportConfig::read(None, (&own, functions), &Workspace::default(), |_| Ok(())).unwrap();
         assert_eq!(shared.imports["x"], format!("file://{}/_shared/x.ts", functions.display()));
         write(
             functions,
             "a/deno.jsonc",
             "{ // a comment\n \"imports\": {\"y\": \"../b.ts\"}, \"compilerOptions\": {\"jsx\": \"react-jsx\", \"strict\": true} }",
         );
-        let nearest = ImportConfig::read(None, (&own, functions), |_| Ok(())).unwrap();
+        let nearest = ImportConfig::read(None, (&own, functions), &Workspace::default(), |_| Ok(())).unwrap();
         assert_eq!(nearest.imports["y"], format!("file://{}/b.ts", functions.display()));
         assert_eq!(nearest.compiler_options, Some(json!({"jsx": "react-jsx"})));
         assert!(!nearest.imports.contains_key("x"));
@@ -195,7 +209,10 @@ mod tests {
     fn dependencies_of_a_package_are_imports() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), "a/package.json", r#"{"dependencies": {"zod": "^3", "@scope/b": "npm:c@1"}}"#);
-        let imports = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap().imports;
+        let imports =
+            ImportConfig::read(None, (&folder.path().join("a"), folder.path()), &Workspace::default(), |_| Ok(()))
+                .unwrap()
+                .imports;
         assert_eq!((&imports["zod"], &imports["zod/"]), (&json!("npm:zod@^3"), &json!("npm:/zod@^3/")));
         assert_eq!(imports["@scope/b"], "npm:c@1");
     }
@@ -203,8 +220,11 @@ mod tests {
     #[test]
     fn features_of_modules_are_kept_and_no_others() {
         let folder = tempfile::tempdir().unwrap();
-        let features =
-            || ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap().features;
+        let features = || {
+            ImportConfig::read(None, (&folder.path().join("a"), folder.path()), &Workspace::default(), |_| Ok(()))
+                .unwrap()
+                .features
+        };
         write(folder.path(), "a/package.json", r#"{"type": "module"}"#);
         assert_eq!(features(), [""; 0]);
         write(folder.path(), "a/package.json", r#"{"type": "commonjs"}"#);
@@ -217,7 +237,8 @@ mod tests {
     fn features_and_packages_that_cannot_be_read_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let problem = || {
-            let read = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(()));
+            let read =
+                ImportConfig::read(None, (&folder.path().join("a"), folder.path()), &Workspace::default(), |_| Ok(()));
             read.unwrap_err().to_string()
         };
         write(folder.path(), "a/deno.json", r#"{"unstable": true}"#);
@@ -234,7 +255,8 @@ mod tests {
             ["{", r#"{"imports": []}"#, r#"{"imports": {"a": 1}}"#, r#"{"scopes": {"/": "x"}}"#, r#"{"importMap": 1}"#]
         {
             write(folder.path(), "a/deno.json", text);
-            let read = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(()));
+            let read =
+                ImportConfig::read(None, (&folder.path().join("a"), folder.path()), &Workspace::default(), |_| Ok(()));
             let error = read.unwrap_err().to_string();
             assert!(error.contains("a/deno.json"), "{error}");
         }
@@ -244,8 +266,33 @@ mod tests {
     fn an_import_of_nothing_stays_one() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), "a/deno.json", r#"{"imports": {"a": null}, "scopes": {"./b/": {"a": "./c.ts"}}}"#);
-        let read = ImportConfig::read(None, (&folder.path().join("a"), folder.path()), |_| Ok(())).unwrap();
+        let read =
+            ImportConfig::read(None, (&folder.path().join("a"), folder.path()), &Workspace::default(), |_| Ok(()))
+                .unwrap();
         assert_eq!(read.imports["a"], Value::Null);
         assert_eq!(read.scopes.len(), 1);
+    }
+
+    #[test]
+    fn the_import_map_of_a_function_applies_to_packages_and_its_package_json_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().join("supabase/functions/a");
+        write(folder.path(), "package.json", r#"{"workspaces": ["packages/*"]}"#);
+        write(
+            folder.path(),
+            "packages/one/package.json",
+            r#"{"name": "one", "dependencies": {"zod": "^4", "hono": "^4"}}"#,
+        );
+        write(&own, "index.ts", "");
+        let workspace = Workspace::find(&own, folder.path(), &|_| Ok(()));
+        let scope = |name: &str, text: &str| {
+            std::fs::write(own.join(name), text).unwrap();
+            let read = ImportConfig::read(None, (&own, &own), &workspace, |_| Ok(())).unwrap();
+            std::fs::remove_file(own.join(name)).unwrap();
+            let scope = read.scopes.values().next().unwrap();
+            ["zod", "hono"].map(|name| scope.get(name).and_then(Value::as_str).unwrap_or_default().to_owned())
+        };
+        assert_eq!(scope("deno.json", r#"{"imports": {"zod": "npm:zod@3"}}"#), ["", "npm:hono@^4"]);
+        assert_eq!(scope("package.json", r#"{"dependencies": {"zod": "3"}}"#), ["npm:zod@^4", "npm:hono@^4"]);
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Graph {
     pub(super) imports: BTreeSet<Import>,
     /// Local files of the module graph, whether the files exist or not.
     pub(super) files: BTreeSet<PathBuf>,
+    /// Specifiers that the import map does not resolve.
+    pub(super) unresolved: BTreeSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -55,9 +57,10 @@ struct Dependency {
     types: Option<Resolution>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Resolution {
     specifier: Option<String>,
+    error: Option<String>,
 }
 
 /// Runs Deno with the configuration of one function.
@@ -157,8 +160,13 @@ fn read_info(json: &[u8]) -> serde_json::Result<Graph> {
     for module in info.modules {
         graph.files.extend(file(&module.specifier));
         for Dependency { specifier, code, types } in module.dependencies {
-            let mut resolved = [code, types].into_iter().flatten().filter_map(|resolution| resolution.specifier);
-            let Some(first) = resolved.next() else { continue };
+            let (code, types) = (code.unwrap_or_default(), types.unwrap_or_default());
+            let is_unresolved = code.error.is_some() || types.error.is_some();
+            let mut resolved = [code.specifier, types.specifier].into_iter().flatten();
+            let Some(first) = resolved.next() else {
+                graph.unresolved.extend(Some(specifier).filter(|_| is_unresolved));
+                continue;
+            };
             graph.files.extend(file(&first).into_iter().chain(resolved.filter_map(|other| file(&other))));
             if !first.starts_with("file:") {
                 graph.imports.insert(Import { specifier, resolved: first });
@@ -195,6 +203,7 @@ mod tests {
             graph.files.iter().map(|file| file.to_str().unwrap()).collect::<Vec<_>>(),
             ["/a.ts", "/b.ts", "/etc/x"]
         );
+        assert_eq!(graph.unresolved, BTreeSet::from(["bare".to_owned()]));
         let found: Vec<_> = graph.imports.into_iter().map(|import| (import.specifier, import.resolved)).collect();
         assert_eq!(
             found,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 /// Maximum size in bytes of a lock file that Deno has written.
-const MAX_LOCK_BYTES: u64 = 64 << 20;
+pub(super) const MAX_LOCK_BYTES: u64 = 64 << 20;
 
 /// The lock file that Deno reads and writes.
 pub(super) struct LockCopy {

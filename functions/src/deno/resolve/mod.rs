@@ -1,38 +1,45 @@
 //! Resolves a function's imports and downloads the imported packages into a cache.
 //!
-//! 1. `deno info` reads the module graph without network access: each specifier as written, and as resolved by the project's own import map.
-//! 2. An import map is generated: the project's map, with CDN modules replaced by npm packages ([`cdn`]).
-//! 3. `deno cache` downloads missing packages and writes the lock file.
+//! 1. The packages of the repository's workspace are found ([`workspace`]).
+//! 2. `deno info` reads the module graph without network access: each specifier as written, and as resolved by the project's own import map.
+//! 3. An import map is generated: the project's map, with CDN modules replaced by npm packages ([`cdn`]).
+//! 4. `deno cache` downloads missing packages and writes the lock file.
 //!
 //! The result is stored with the list of imported files ([`imported`]) and a fingerprint of the source files, so a start with unchanged files
 //! requires no network access.
 
+mod allowed;
 mod cdn;
 mod config;
 mod graph;
 mod imported;
+mod json_file;
 mod lock_copy;
+mod own_files;
+mod workspace;
 
 use std::ffi::OsString;
 use std::fs::{File, Permissions};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 
 use super::Source;
-use super::runtime::VERSION;
 use crate::source::normalized;
+use allowed::{check_file, without_quotes};
 use config::ImportConfig;
 use graph::{Deno, Graph};
-use lock_copy::LockCopy;
+use lock_copy::{LockCopy, MAX_LOCK_BYTES};
+pub(crate) use own_files::{files, mention};
+use own_files::{fingerprint, fingerprint_of};
+use workspace::Workspace;
 
 /// Timeout for downloading the packages of one function.
 const CACHE_TIMEOUT: Duration = Duration::from_mins(5);
-const MAX_FILES: usize = 20_000;
 
 /// A failure to resolve a function's imports. The text names file, line and specifier.
 #[derive(Debug, thiserror::Error)]
@@ -58,142 +65,234 @@ pub(crate) struct Prepared {
 }
 
 /// Programs and folders with which the imports of a function are resolved and downloaded.
-#[derive(Clone, Debug)]
-pub(crate) struct Preparing<'a> {
-    pub(crate) deno: &'a Path,
+#[derive(Debug)]
+pub(crate) struct Preparing {
+    pub(crate) deno: PathBuf,
     /// Package cache of Deno (`DENO_DIR`).
-    pub(crate) cache: &'a Path,
+    pub(crate) cache: PathBuf,
     /// Folder of the replacement modules that Cloch contains.
-    pub(crate) modules: &'a Path,
+    pub(crate) modules: PathBuf,
     /// Folder for the function's generated files.
-    pub(crate) made: &'a Path,
+    pub(crate) made: PathBuf,
     /// Lock file of the function's code in the project's folder. A deployed version starts with a copy of this file.
-    pub(crate) known_lock: &'a Path,
+    pub(crate) known_lock: PathBuf,
     /// Environment variables for downloads: proxies, certificates and registries.
-    pub(crate) environment: &'a [(String, OsString)],
+    pub(crate) environment: Vec<(String, OsString)>,
     /// User and group id of the account in which Deno runs; `None` for Cloch's own account.
     pub(crate) account: Option<u32>,
     /// Command line that starts a program in that account: the Cloch program with arguments.
-    pub(crate) launcher: &'a [OsString],
+    pub(crate) launcher: Vec<OsString>,
+    pub(crate) source: Source,
 }
 
-impl Preparing<'_> {
-    /// Resolves and downloads the imports of a function, unless the fingerprint of its files is unchanged.
-    pub(crate) async fn prepare(&self, source: &Source) -> Result<Prepared, ImportsError> {
-        let mut prepared =
-            Prepared { config: self.made.join("deno.json"), lock: self.made.join("deno.lock"), source: source.clone() };
-        let io = |path: &Path| {
-            let path = path.to_owned();
-            move |source| ImportsError::Io { path, source }
-        };
-        std::fs::create_dir_all(self.made).map_err(io(self.made))?;
-        let _alone = only_process(self.made).await.map_err(io(self.made))?;
-        prepared.source = source.with_imported(imported::read(self.made));
-        let marker = self.made.join("fingerprint");
-        let mut known = fingerprint_of(&prepared.source).await?;
-        if std::fs::read_to_string(&marker).is_ok_and(|text| text == known) {
-            return Ok(prepared);
+/// The configuration of a function's imports, and the workspace around the function.
+#[derive(Debug)]
+struct Own {
+    imports: ImportConfig,
+    workspace: Workspace,
+}
+
+impl Preparing {
+    /// Resolves and downloads the imports of a function, unless the fingerprint of its files is unchanged. Files are read and written on blocking
+    /// threads: a project may have thousands of them.
+    pub(crate) async fn prepare(self) -> Result<Prepared, ImportsError> {
+        let this = Arc::new(self);
+        let _alone = only_process(&this.made).await.map_err(at(&this.made))?;
+        let (mut source, mut known, is_current) = in_background(&this, Self::recorded).await?;
+        if is_current {
+            return Ok(this.prepared(source));
         }
-        let own = ImportConfig::read(source.import_map.as_deref(), (source.folder(), &source.functions()), |file| {
-            self.check_file(source, file)
-        })?;
-        let write = |file: &Path, imports: &Map<String, Value>| {
-            // The empty workspace ends Deno's search for the deno.json of a workspace around the data folder.
-            let text = json!({
-                "workspace": [],
-                "imports": imports, "scopes": own.scopes, "compilerOptions": own.compiler_options.clone().unwrap_or(json!({})),
-                "unstable": own.features, "nodeModulesDir": "none"
-            });
-            replace(file, &text.to_string()).map_err(io(file))
-        };
-        let own_config = self.made.join("own.json");
-        write(&own_config, &own.imports)?;
-        let deno = |config| Deno {
-            program: self.deno,
-            cache: self.cache,
-            config,
-            environment: self.environment,
-            account: self.account,
-            launcher: self.launcher,
-            readable: [&source.repository, self.modules, self.made].map(Path::to_owned).to_vec(),
-        };
-        let mut graph = self.graph(&deno(&own_config), source).await?;
-        let imports_of = |graph: &Graph| {
-            let is_own = |file: &&PathBuf| !file.starts_with(normalized(self.modules));
-            source.with_imported(graph.files.iter().filter(is_own).cloned())
-        };
+        let own = in_background(&this, Self::read_configuration).await?;
+        let own_config = this.made.join("own.json");
+        let mut graph = this.graph(&own_config, &own).await?;
         // Compute the fingerprint before the graph is read. If a file is saved between these two steps, the next call computes a different
         // fingerprint and reads the graph again.
-        if imports_of(&graph).imported != prepared.source.imported {
-            prepared.source = imports_of(&graph);
-            known = fingerprint_of(&prepared.source).await?;
-            graph = self.graph(&deno(&own_config), source).await?;
+        let imported = this.with_imports(&graph, &own).await?;
+        if imported.imported != source.imported {
+            source = imported;
+            known = fingerprint_of(&source).await?;
+            graph = this.graph(&own_config, &own).await?;
         }
-        let mut imports = own.imports.clone();
+        let imports = this.replaced(&own, &graph);
+        let generated = Arc::clone(&own);
+        let lock = in_background(&this, move |this| this.write_generated(&generated.imports, &imports)).await?;
+        let config = this.made.join("deno.json");
+        let cached = this.deno(&config).cache(&this.source.entrypoint, lock.path(), CACHE_TIMEOUT).await;
+        if let Err(error) = cached {
+            return Err(this.explained(error, &graph, &own).await);
+        }
+        let recorded = source.imported.clone();
+        in_background(&this, move |this| {
+            lock.keep().map_err(at(&this.made.join("deno.lock")))?;
+            imported::write(&this.made, &recorded).map_err(at(&this.made))?;
+            let marker = this.made.join("fingerprint");
+            std::fs::write(&marker, known).map_err(at(&marker))
+        })
+        .await?;
+        Ok(this.prepared(source))
+    }
+
+    fn prepared(&self, source: Source) -> Prepared {
+        Prepared { config: self.made.join("deno.json"), lock: self.made.join("deno.lock"), source }
+    }
+
+    /// Returns the function's code with the recorded list of imported files, its fingerprint, and whether this fingerprint is the recorded one.
+    fn recorded(&self) -> Result<(Source, String, bool), ImportsError> {
+        let source = self.source.with_imported(imported::read(&self.made));
+        let known = fingerprint(&source)?;
+        let is_current = std::fs::read_to_string(self.made.join("fingerprint")).is_ok_and(|text| text == known);
+        Ok((source, known, is_current))
+    }
+
+    /// Reads the configuration of imports and writes it for the first reading of the module graph.
+    fn read_configuration(&self) -> Result<Arc<Own>, ImportsError> {
+        let allow = |file: &Path| check_file(&self.source, &self.modules, file);
+        let (folder, functions) = (self.source.folder(), self.source.functions());
+        let workspace = Workspace::find(folder, &self.source.repository, &allow);
+        let mut imports =
+            ImportConfig::read(self.source.import_map.as_deref(), (folder, &functions), &workspace, allow)?;
+        imports.replace_in_scopes(|target| cdn::replacement(target, &self.modules));
+        write_config(&self.made.join("own.json"), &imports, &imports.imports)?;
+        Ok(Arc::new(Own { imports, workspace }))
+    }
+
+    /// Writes the generated import map and returns a copy of the lock file for Deno.
+    fn write_generated(&self, config: &ImportConfig, imports: &Map<String, Value>) -> Result<LockCopy, ImportsError> {
+        let lock = self.made.join("deno.lock");
+        write_config(&self.made.join("deno.json"), config, imports)?;
+        self.copy_lock(&lock)?;
+        LockCopy::make(&self.made, &lock, self.account).map_err(at(&lock))
+    }
+
+    /// Copies an existing lock file as the initial lock file of a function. For code in the project's folder, this is the project's own lock
+    /// file; for a deployed version, the lock file of the code in the project's folder.
+    fn copy_lock(&self, lock: &Path) -> Result<(), ImportsError> {
+        let folders = [self.source.folder().to_owned(), self.source.functions()];
+        let own = folders.into_iter().map(|folder| folder.join("deno.lock")).find(|file| file.is_file());
+        if let Some(file) = &own {
+            check_file(&self.source, &self.modules, file)?;
+        }
+        let Some(file) = own.or_else(|| Some(self.known_lock.clone()).filter(|file| file.is_file())) else {
+            return Ok(());
+        };
+        if lock.exists() {
+            return Ok(());
+        }
+        if file.metadata().map_err(at(&file))?.len() > MAX_LOCK_BYTES {
+            return Err(ImportsError::Config { file, problem: format!("more than {MAX_LOCK_BYTES} bytes") });
+        }
+        std::fs::copy(&file, lock).map(drop).map_err(at(&file))
+    }
+
+    /// Returns the function's imports with the modules of CDNs replaced.
+    fn replaced(&self, own: &Own, graph: &Graph) -> Map<String, Value> {
+        let mut imports = own.imports.imports.clone();
         for (prefix, target) in cdn::prefixes() {
             imports.entry(prefix).or_insert_with(|| target.into());
         }
         for import in &graph.imports {
-            if let Some(target) = cdn::replacement(&import.resolved, self.modules) {
+            if let Some(target) = cdn::replacement(&import.resolved, &self.modules) {
                 imports.insert(import.specifier.clone(), target.into());
             }
         }
-        write(&prepared.config, &imports)?;
-        copy_lock(source, self.known_lock, &prepared.lock).map_err(io(&prepared.lock))?;
-        let deno = deno(&prepared.config);
-        let lock = LockCopy::make(self.made, &prepared.lock, self.account).map_err(io(&prepared.lock))?;
-        let cached = deno.cache(&source.entrypoint, lock.path(), CACHE_TIMEOUT).await;
-        cached.map_err(|error| self.without_quotes(source, error))?;
-        lock.keep().map_err(io(&prepared.lock))?;
-        imported::write(self.made, &prepared.source.imported).map_err(io(self.made))?;
-        std::fs::write(&marker, known).map_err(io(&marker))?;
-        Ok(prepared)
+        imports
     }
 
-    /// Reads the module graph, and checks that all of its files belong to the function.
-    async fn graph(&self, deno: &Deno<'_>, source: &Source) -> Result<Graph, ImportsError> {
-        let graph = deno.graph(&source.entrypoint).await.map_err(|error| self.without_quotes(source, error))?;
-        graph.files.iter().try_for_each(|file| self.check_file(source, file))?;
-        Ok(graph)
+    /// Returns the function's code with the list of the files that it imports.
+    async fn with_imports(&self, graph: &Graph, own: &Own) -> Result<Source, ImportsError> {
+        let is_own = |file: &&PathBuf| !file.starts_with(normalized(&self.modules));
+        let behind = own.workspace.files_behind(&graph.files);
+        let files: Vec<PathBuf> = graph.files.iter().filter(is_own).cloned().chain(behind).collect();
+        let source = self.source.clone();
+        blocking(move || Ok(source.with_imported(files))).await
     }
 
-    /// Returns an error for files outside the function's own code ([`Source::repository`]). Deno reads imported files with the rights of Cloch, so an
-    /// import must not reach other files of the machine. Symbolic links are resolved before the check.
-    fn check_file(&self, source: &Source, file: &Path) -> Result<(), ImportsError> {
-        let target = real(&normalized(file));
-        let inside = |folder: &Path| target.starts_with(folder.canonicalize().unwrap_or_else(|_| normalized(folder)));
-        match inside(&source.repository) || inside(self.modules) {
-            true => Ok(()),
-            false => Err(ImportsError::Outside(file.to_owned())),
+    fn deno<'a>(&'a self, config: &'a Path) -> Deno<'a> {
+        Deno {
+            program: &self.deno,
+            cache: &self.cache,
+            config,
+            environment: &self.environment,
+            account: self.account,
+            launcher: &self.launcher,
+            readable: [&self.source.repository, &self.modules, &self.made].map(PathBuf::clone).to_vec(),
         }
     }
 
-    /// Replaces Deno's error about a file outside the function by an error that contains only the path. Deno's errors quote lines of the
-    /// file, which must not be shown.
-    fn without_quotes(&self, source: &Source, error: ImportsError) -> ImportsError {
+    /// Reads the module graph, and checks that all of its files belong to the function.
+    async fn graph(self: &Arc<Self>, config: &Path, own: &Own) -> Result<Graph, ImportsError> {
+        let graph = match self.deno(config).graph(&self.source.entrypoint).await {
+            Ok(graph) => graph,
+            Err(error) => return Err(self.explained(error, &Graph::default(), own).await),
+        };
+        in_background(self, move |this| {
+            graph.files.iter().try_for_each(|file| check_file(&this.source, &this.modules, file)).map(|()| graph)
+        })
+        .await
+    }
+
+    /// Returns the error of Deno without quotes of other files, and with the reason if a dependency or a package of the workspace is missing.
+    async fn explained(self: &Arc<Self>, error: ImportsError, graph: &Graph, own: &Own) -> ImportsError {
+        let error = match in_background(self, move |this| {
+            Ok(without_quotes(&this.source, (&this.modules, [&this.made, &this.cache]), error))
+        })
+        .await
+        {
+            Ok(error) | Err(error) => error,
+        };
         let ImportsError::Deno(text) = &error else { return error };
-        let named = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ','));
-        let files = named.filter(|word| word.starts_with('/')).map(|word| word.split(':').next().unwrap_or(word));
-        let outside =
-            files.map(Path::new).filter(|file| file.is_file()).find_map(|file| self.check_file(source, file).err());
-        outside.unwrap_or(error)
+        // Deno names the prefix of an import that is closed.
+        let closed = text.split_once("Blocked by null entry for ").map(|(_, rest)| rest.trim_start_matches('"'));
+        let closed = closed.and_then(|rest| rest.split('"').next()).filter(|prefix| !prefix.is_empty());
+        let is_named = |specifier: &&String| {
+            text.contains(specifier.as_str()) || closed.is_some_and(|prefix| specifier.starts_with(prefix))
+        };
+        let named = graph.unresolved.iter().rev().find(is_named);
+        match named.and_then(|specifier| own.imports.explain(specifier, &own.workspace)) {
+            Some(reason) => ImportsError::Deno(format!("{text}\n    {reason}")),
+            None => error,
+        }
     }
 }
 
-/// Resolves the symbolic links of a path, even if the file does not exist.
-fn real(path: &Path) -> PathBuf {
-    match (path.canonicalize(), path.parent(), path.file_name()) {
-        (Ok(real), ..) => real,
-        (Err(_), Some(folder), Some(name)) => real(folder).join(name),
-        (Err(_), ..) => path.to_owned(),
-    }
+/// Runs file work of a function on a blocking thread.
+async fn in_background<T: Send + 'static>(
+    preparing: &Arc<Preparing>,
+    work: impl FnOnce(&Preparing) -> Result<T, ImportsError> + Send + 'static,
+) -> Result<T, ImportsError> {
+    let preparing = Arc::clone(preparing);
+    blocking(move || work(&preparing)).await
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ImportsError> + Send + 'static,
+) -> Result<T, ImportsError> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| ImportsError::Deno(error.to_string()))?
+}
+
+fn at(path: &Path) -> impl FnOnce(std::io::Error) -> ImportsError {
+    let path = path.to_owned();
+    |source| ImportsError::Io { path, source }
+}
+
+/// Writes a deno.json with these imports.
+fn write_config(file: &Path, config: &ImportConfig, imports: &Map<String, Value>) -> Result<(), ImportsError> {
+    // The empty workspace ends Deno's search for the deno.json of a workspace around the data folder.
+    let text = json!({
+        "workspace": [],
+        "imports": imports, "scopes": config.scopes, "compilerOptions": config.compiler_options.clone().unwrap_or(json!({})),
+        "unstable": config.features, "nodeModulesDir": "none"
+    });
+    replace(file, &text.to_string()).map_err(at(file))
 }
 
 /// Locks the folder of a function's generated files and returns the lock file. Waits while another process holds the lock, because a
 /// running server and `cloch functions` may prepare the same function at the same time.
 async fn only_process(made: &Path) -> std::io::Result<File> {
-    let path = made.join("process.lock");
+    let made = made.to_owned();
     let locked = tokio::task::spawn_blocking(move || {
+        std::fs::create_dir_all(&made)?;
+        let path = made.join("process.lock");
         let file = File::create(path)?;
         file.lock()?;
         Ok(file)
@@ -208,66 +307,4 @@ fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     file.as_file().set_permissions(Permissions::from_mode(0o644))?;
     file.persist(path)?;
     Ok(())
-}
-
-/// Copies an existing lock file as the initial lock file of a function. For code in the project's folder, this is the project's own lock
-/// file; for a deployed version, the lock file of the code in the project's folder.
-fn copy_lock(source: &Source, known: &Path, lock: &Path) -> std::io::Result<()> {
-    let candidates = [source.folder().join("deno.lock"), source.functions().join("deno.lock"), known.to_owned()];
-    match candidates.iter().find(|file| file.is_file()) {
-        Some(file) if !lock.exists() => std::fs::copy(file, lock).map(drop),
-        _ => Ok(()),
-    }
-}
-
-/// Computes the fingerprint on a blocking thread, because a function may have megabytes of files.
-async fn fingerprint_of(source: &Source) -> Result<String, ImportsError> {
-    let code = source.clone();
-    let hashed = tokio::task::spawn_blocking(move || fingerprint(&code)).await;
-    hashed.map_err(|error| ImportsError::Deno(error.to_string()))?
-}
-
-/// Returns a fingerprint of all files and settings that determine a function's imports.
-fn fingerprint(source: &Source) -> Result<String, ImportsError> {
-    let mut hash = Sha256::new();
-    hash.update(format!("{VERSION} {} {:?}\n", source.entrypoint.display(), source.import_map));
-    for file in files(source)? {
-        let text = std::fs::read(&file).map_err(|error| ImportsError::Io { path: file.clone(), source: error })?;
-        hash.update(format!("{}\n{}\n", file.display(), text.len()));
-        hash.update(&text);
-    }
-    Ok(hex(&hash.finalize()))
-}
-
-/// Whether any file of the function contains one of the given texts.
-pub(crate) fn mention(source: &Source, texts: &[&str]) -> bool {
-    let has =
-        |file: PathBuf| std::fs::read_to_string(file).is_ok_and(|code| texts.iter().any(|text| code.contains(text)));
-    files(source).unwrap_or_default().into_iter().any(has)
-}
-
-/// Returns all files of the function, sorted.
-pub(crate) fn files(source: &Source) -> Result<Vec<PathBuf>, ImportsError> {
-    let mut parts = source.parts();
-    parts.extend(source.import_map.clone());
-    let mut files = Vec::new();
-    for part in parts {
-        let visible = |entry: &walkdir::DirEntry| entry.file_name() != "node_modules" && entry.file_name() != ".git";
-        for entry in walkdir::WalkDir::new(&part).into_iter().filter_entry(visible) {
-            let entry = entry.map_err(|error| ImportsError::Io { path: part.clone(), source: error.into() })?;
-            if entry.file_type().is_file() {
-                files.push(entry.into_path());
-            }
-            if files.len() > MAX_FILES {
-                return Err(ImportsError::Config { file: part, problem: format!("more than {MAX_FILES} files") });
-            }
-        }
-    }
-    files.sort();
-    files.dedup();
-    Ok(files)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -3,6 +3,7 @@
 pub(in crate::deno) mod ai;
 mod answer_body;
 pub(in crate::deno) mod launcher;
+mod pause;
 pub(in crate::deno) mod pool;
 pub(in crate::deno) mod proxy;
 mod server_socket;

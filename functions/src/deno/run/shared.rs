@@ -193,16 +193,17 @@ impl Shared {
         let folder = &self.options.folder;
         let made = folder.join("made");
         let preparing = Preparing {
-            deno: &deno,
-            cache: &folder.join("cache"),
-            modules: &folder.join("modules"),
-            made: &made.join(made_name(name, source.version)),
-            known_lock: &made.join(made_name(name, None)).join("deno.lock"),
-            environment: &self.options.download_environment,
+            deno,
+            cache: folder.join("cache"),
+            modules: folder.join("modules"),
+            made: made.join(made_name(name, source.version)),
+            known_lock: made.join(made_name(name, None)).join("deno.lock"),
+            environment: self.options.download_environment.clone(),
             account: self.resolver.id(),
-            launcher: &self.options.launcher,
+            launcher: self.options.launcher.clone(),
+            source: source.clone(),
         };
-        preparing.prepare(source).await.map_err(|error| error.to_string())
+        preparing.prepare().await.map_err(|error| error.to_string())
     }
 
     pub(crate) async fn start_worker(&self, pool: &Pool, source: &Source) -> Result<Worker, String> {
@@ -224,6 +225,10 @@ impl Shared {
         }
         let limits = pool.options.limits;
         let folder = &self.options.folder;
+        let code = prepared.source.clone();
+        let reading = move || (code.parts(), resolve::mention(&code, &SERVERS_OF_NODE));
+        let (readable, uses_a_server_of_node) =
+            tokio::task::spawn_blocking(reading).await.map_err(|error| error.to_string())?;
         let command = WorkerCommand {
             launcher: self.options.launcher.clone(),
             deno: self.deno().await?,
@@ -234,7 +239,7 @@ impl Shared {
                 .map_err(|error| format!("the cache of workers cannot be made: {error}"))?,
             account: self.account,
             preload: folder.join("preload.js"),
-            readable: prepared.source.parts(),
+            readable,
             environment,
             denied: pool.options.denied.clone(),
             heap_megabytes: (limits.memory_bytes >> 20).max(1),
@@ -242,7 +247,7 @@ impl Shared {
             server_origins: self.options.server_origins.clone(),
             database: self.options.database.map(|database| (database.port(), self.database_socket())),
             ai: self.options.ai.as_ref().map(|server| (self.ai_socket(), server.embedding_model.clone())),
-            uses_a_server_of_node: resolve::mention(&prepared.source, &SERVERS_OF_NODE),
+            uses_a_server_of_node,
             prepared,
         };
         let number = self.next_worker.fetch_add(1, Ordering::Relaxed);

@@ -4,6 +4,7 @@
 
 mod keys;
 mod links;
+pub(super) mod outside;
 
 use std::ffi::OsStr;
 use std::io;
@@ -23,14 +24,17 @@ pub(super) struct ProjectPaths {
     project: PathBuf,
     /// The allowed folders, with links resolved: project folder, repository, then the operator's folders.
     allowed: Vec<PathBuf>,
+    /// The server's data folder, with links resolved. It is often inside the repository, but no file of a project.
+    data: PathBuf,
 }
 
 impl ProjectPaths {
-    /// Creates the allow-list of a project. `variable` is the value of `CLOCH_ALLOW_PATHS`, a list with the separator of `PATH`.
+    /// Creates the allow-list of a project whose data folder is `data`. `variable` is the value of `CLOCH_ALLOW_PATHS`, a list with the separator
+    /// of `PATH`.
     ///
     /// # Errors
     /// If the variable contains a path that is not absolute.
-    pub(super) fn new(project: &Path, variable: Option<&str>) -> Result<Self, ConfigError> {
+    pub(super) fn new(project: &Path, data: &Path, variable: Option<&str>) -> Result<Self, ConfigError> {
         let named: Vec<PathBuf> =
             variable.map(|text| std::env::split_paths(OsStr::new(text)).collect()).unwrap_or_default();
         let named: Vec<PathBuf> = named.into_iter().filter(|folder| !folder.as_os_str().is_empty()).collect();
@@ -43,14 +47,54 @@ impl ProjectPaths {
         let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());
         let root = cloch_core::project_root::of(&project);
         let named = named.into_iter().map(|folder| resolve(&folder).unwrap_or(folder));
-        Ok(Self { allowed: [project.clone(), root].into_iter().chain(named).collect(), project })
+        let data = std::path::absolute(data).and_then(|data| resolve(&data)).unwrap_or_else(|_| data.to_owned());
+        Ok(Self { allowed: [project.clone(), root].into_iter().chain(named).collect(), project, data })
     }
 
-    /// Resolves a path of the project, including its symbolic links.
+    /// Resolves a path of the project, including its symbolic links. The server shows or runs what is there, so the path must not lead into the
+    /// data folder, which contains the server's secrets and the database.
+    ///
+    /// # Errors
+    /// If [`Self::resolve_own`] refuses the path, or if the resolved path is in the data folder. The project's folder may be in the data folder.
+    pub(super) fn resolve(&self, path: &Path) -> Result<PathBuf, String> {
+        let target = self.resolve_own(path)?;
+        let is_project = self.project.starts_with(&self.data) && target.starts_with(&self.project);
+        // The operator may have opened a folder inside the data folder.
+        let is_opened = self
+            .allowed
+            .iter()
+            .skip(2)
+            .any(|folder| *folder != self.data && folder.starts_with(&self.data) && target.starts_with(folder));
+        match target.starts_with(&self.data) && !is_project && !is_opened || target == self.data.join("secrets.toml") {
+            true => Err(format!(
+                "{} is in the data folder of the server, whose files are no files of a project",
+                target.display()
+            )),
+            false => Ok(target),
+        }
+    }
+
+    /// Resolves a folder whose content the server shows, with all subfolders.
+    ///
+    /// # Errors
+    /// If [`Self::resolve`] refuses the folder, or if the folder contains the data folder.
+    pub(super) fn resolve_tree(&self, path: &Path) -> Result<PathBuf, String> {
+        let target = self.resolve(path)?;
+        match self.data.starts_with(&target) {
+            true => Err(format!(
+                "{} contains {}, the data folder of the server with its secrets: name a folder without it, or start with another --data",
+                target.display(),
+                self.data.display()
+            )),
+            false => Ok(target),
+        }
+    }
+
+    /// Resolves a path that only the server itself uses, including its symbolic links. It may be in the data folder.
     ///
     /// # Errors
     /// If the resolved path is not in an allowed folder. The message contains the resolved path.
-    pub(super) fn resolve(&self, path: &Path) -> Result<PathBuf, String> {
+    pub(super) fn resolve_own(&self, path: &Path) -> Result<PathBuf, String> {
         let named = self.project.join(path);
         let target = resolve(&named).map_err(|error| format!("{}: {error}", named.display()))?;
         if self.allowed.iter().any(|folder| target.starts_with(folder)) {
@@ -135,7 +179,7 @@ mod tests {
         symlink("../web", project.join("in")).unwrap();
         symlink("out/new", project.join("twice")).unwrap();
         symlink("round", project.join("round")).unwrap();
-        let paths = ProjectPaths::new(&project, None).unwrap();
+        let paths = ProjectPaths::new(&project, &root.join("data"), None).unwrap();
         for (path, target) in [
             ("./images", "app/supabase/images"),
             ("../web", "app/web"),
@@ -149,8 +193,8 @@ mod tests {
             assert!(error.contains("CLOCH_ALLOW_PATHS"), "{path}: {error}");
         }
         assert!(paths.resolve(Path::new("round")).unwrap_err().contains("links"));
-        let allowed = ProjectPaths::new(&project, root.join("other").to_str()).unwrap();
+        let allowed = ProjectPaths::new(&project, &root.join("data"), root.join("other").to_str()).unwrap();
         assert!(allowed.resolve(Path::new("out/new")).is_ok() && allowed.resolve(Path::new("/etc")).is_err());
-        assert!(ProjectPaths::new(&project, Some("other")).is_err());
+        assert!(ProjectPaths::new(&project, &root.join("data"), Some("other")).is_err());
     }
 }

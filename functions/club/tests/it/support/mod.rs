@@ -82,6 +82,7 @@ impl Site {
             secrets: &BTreeMap::from([("JUDGING_PASSWORD".to_owned(), Secret::new(PASSWORD))]),
             options: &section(&cloch, "functions"),
             project: Path::new("/nowhere"),
+            data: Path::new("/nowhere/data"),
         })
         .unwrap();
         let ai = section(&cloch, "ai");

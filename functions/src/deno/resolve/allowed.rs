@@ -1,0 +1,54 @@
+//! The files that a function may import: files of its repository, without those that are closed.
+
+use std::path::Path;
+
+use super::ImportsError;
+use crate::deno::Source;
+use crate::source::{normalized, real};
+
+/// Beginnings of the names of files and folders that often contain secrets, and never modules.
+const CLOSED_NAMES: [&str; 4] = [".env", ".git", ".npmrc", ".yarnrc"];
+
+/// Returns an error for files that a function may not import: those of [`check_place`], and files with secrets. Deno reads imported files with the
+/// rights of Cloch, and a function may read what it imports.
+pub(super) fn check_file(source: &Source, modules: &Path, file: &Path) -> Result<(), ImportsError> {
+    check_place(source, modules, file)?;
+    let (target, repository) = (real(&normalized(file)), real(&normalized(&source.repository)));
+    let below = target.strip_prefix(repository).unwrap_or(Path::new(""));
+    let mut names = below.components().map(|name| name.as_os_str().to_string_lossy());
+    match names.any(|name| CLOSED_NAMES.iter().any(|closed| is_named(&name, closed))) {
+        true => Err(ImportsError::Outside(file.to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// Returns an error for files outside the function's own code ([`Source::repository`]), and for files of the server. Symbolic links are resolved
+/// before the check.
+pub(super) fn check_place(source: &Source, modules: &Path, file: &Path) -> Result<(), ImportsError> {
+    let target = real(&normalized(file));
+    let inside = |folder: &Path| target.starts_with(real(&normalized(folder)));
+    match inside(modules) || inside(&source.repository) && !source.is_closed(&target) {
+        true => Ok(()),
+        false => Err(ImportsError::Outside(file.to_owned())),
+    }
+}
+
+/// Whether a name is `closed`, or begins with it and a dot, as `.env.local` and `.yarnrc.yml`.
+fn is_named(name: &str, closed: &str) -> bool {
+    name.strip_prefix(closed).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// Replaces Deno's error about a file outside the function by an error that contains only the path. Deno's errors quote lines of the
+/// file, which must not be shown. `own`: folders of generated files and of downloads, which errors may name.
+pub(super) fn without_quotes(
+    source: &Source,
+    (modules, own): (&Path, [&Path; 2]),
+    error: ImportsError,
+) -> ImportsError {
+    let ImportsError::Deno(text) = &error else { return error };
+    let named = text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')' | ','));
+    let files = named.filter(|word| word.starts_with('/')).map(|word| word.split(':').next().unwrap_or(word));
+    let is_foreign = |file: &&Path| file.is_file() && !own.iter().any(|own| file.starts_with(own));
+    let outside = files.map(Path::new).filter(is_foreign).find_map(|file| check_file(source, modules, file).err());
+    outside.unwrap_or(error)
+}

@@ -1,0 +1,92 @@
+//! The dependencies of a package.json as imports: `"zod": "^3"` becomes the import `zod` of `npm:zod@^3`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::Workspace;
+use super::package::{Dependency, is_package_name};
+
+/// Prefixes of versions that name a folder, an archive or a repository.
+const PLACES: [&str; 9] = ["file:", "link:", "portal:", "patch:", "git:", "git+", "github:", "http:", "https:"];
+
+/// Imports for dependencies.
+#[derive(Debug, Default)]
+pub(in super::super) struct NpmImports {
+    pub(in super::super) imports: Map<String, Value>,
+    /// Why dependencies have no import, by name. This is an error only for a function that imports them.
+    pub(in super::super) problems: BTreeMap<String, String>,
+}
+
+/// What a dependency stands for.
+enum Meaning {
+    Npm(String),
+    /// The package of the workspace with this name.
+    Workspace(String),
+}
+
+impl NpmImports {
+    /// Returns the imports for dependencies. Packages of the workspace are not among them, unless a dependency has another name. `links`: whether a
+    /// plain version range means the package of the workspace, as between its packages. In the package.json of a function, it means the package of npm.
+    pub(in super::super) fn of(dependencies: &[Dependency], workspace: &Workspace, links: bool) -> Self {
+        let mut found = Self::default();
+        for (name, version) in dependencies {
+            match meaning(name, version, (workspace, links), true) {
+                Ok(Meaning::Npm(target)) => {
+                    found
+                        .imports
+                        .insert(format!("{name}/"), format!("{}/", target.replacen("npm:", "npm:/", 1)).into());
+                    found.imports.insert(name.clone(), target.into());
+                }
+                Ok(Meaning::Workspace(package)) => found.add_alias(name, &package, workspace),
+                Err(problem) => drop(found.problems.insert(name.clone(), problem)),
+            }
+        }
+        found
+    }
+
+    /// Adds the modules of a package of the workspace under another name.
+    fn add_alias(&mut self, name: &str, package: &str, workspace: &Workspace) {
+        let modules = workspace.package(package).filter(|_| name != package).map(|package| &package.modules);
+        for (specifier, target) in modules.into_iter().flatten() {
+            if let Some(below) = specifier.strip_prefix(package) {
+                self.imports.insert(format!("{name}{below}"), target.clone());
+            }
+        }
+    }
+}
+
+/// Returns what a dependency stands for. `may_use_catalog`: false for a version that comes from a catalog.
+fn meaning(
+    name: &str,
+    version: &str,
+    (workspace, links): (&Workspace, bool),
+    may_use_catalog: bool,
+) -> Result<Meaning, String> {
+    if let Some(range) = version.strip_prefix("workspace:") {
+        // `workspace:other@*` imports the package `other` under the dependency's name.
+        let other = range.rsplit_once('@').map(|(other, _)| other).filter(|other| is_package_name(other));
+        let package = other.unwrap_or(name);
+        return match workspace.package(package) {
+            Some(_) => Ok(Meaning::Workspace(package.to_owned())),
+            None => Err(workspace.explain(package).unwrap_or_else(|| {
+                format!("{name:?} is {version:?}, but no workspace with a package {package} is around the function")
+            })),
+        };
+    }
+    if let Some(catalog) = version.strip_prefix("catalog:").filter(|_| may_use_catalog) {
+        return meaning(name, workspace.in_catalog(name, catalog)?, (workspace, links), false);
+    }
+    if version.starts_with("npm:") {
+        return Ok(Meaning::Npm(version.to_owned()));
+    }
+    if links && workspace.package(name).is_some() {
+        return Ok(Meaning::Workspace(name.to_owned()));
+    }
+    if PLACES.iter().any(|place| version.starts_with(place)) || version.starts_with("catalog:") {
+        return Err(format!(
+            "{name:?} is {version:?}, and only packages of npm and of a workspace can be imported by name"
+        ));
+    }
+    Ok(Meaning::Npm(if version.is_empty() { format!("npm:{name}") } else { format!("npm:{name}@{version}") }))
+}

@@ -1,0 +1,102 @@
+//! Reads a package of a workspace: its name, the modules that it exports, and its own imports.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::super::json_file::absolute;
+use super::exports::{Modules, exported, imported};
+use super::reader::Reader;
+
+/// Files that describe a package. The first one with a name and `exports` counts, otherwise the first one with a name.
+pub(super) const MANIFESTS: [&str; 3] = ["deno.json", "deno.jsonc", "package.json"];
+/// Maximum length of the name of a package, as on npm.
+const MAX_NAME_BYTES: usize = 214;
+
+/// Sections of a package.json with dependencies. Later sections take precedence.
+const SECTIONS: [&str; 4] = ["peerDependencies", "optionalDependencies", "devDependencies", "dependencies"];
+/// Name and version of a dependency.
+pub(in super::super) type Dependency = (String, String);
+
+/// A package in a folder of the repository.
+#[derive(Debug)]
+pub(in super::super) struct Package {
+    pub(in super::super) name: String,
+    pub(in super::super) folder: PathBuf,
+    pub(super) manifests: Vec<PathBuf>,
+    /// URLs of the exported modules by specifier. A specifier that ends with `/` stands for a folder.
+    pub(in super::super) modules: Map<String, Value>,
+    /// Packages that package.json names.
+    pub(in super::super) dependencies: Vec<Dependency>,
+    /// Import map of deno.json, and `imports` of package.json.
+    pub(in super::super) imports: Map<String, Value>,
+    /// Why entries of `exports` or `imports` were skipped.
+    pub(super) problems: Vec<String>,
+}
+
+impl Package {
+    /// Reads the package in a folder. Returns `None` if the folder has no package with a name.
+    pub(super) fn read(folder: &Path, reader: &mut Reader<'_>) -> Result<Option<Self>, String> {
+        let mut read = Vec::new();
+        for file in MANIFESTS.iter().map(|name| folder.join(name)).filter(|file| file.is_file()) {
+            let value = reader.json(&file)?;
+            read.push((file, value));
+        }
+        let name = |(_, value): &&(PathBuf, Value)| value.get("name").is_some_and(Value::is_string);
+        let with_exports = read.iter().find(|file| name(file) && file.1.get("exports").is_some());
+        let Some((file, described)) = with_exports.or_else(|| read.iter().find(name)) else { return Ok(None) };
+        let name = described.get("name").and_then(Value::as_str).unwrap_or_default();
+        let at = |problem: String| format!("{}: {problem}", file.display());
+        if !is_package_name(name) {
+            return Err(at(format!("{name:?} is not the name of a package")));
+        }
+        let Modules { found: modules, mut problems } = exported(name, folder, described, reader).map_err(at)?;
+        let (mut dependencies, mut imports) = (Vec::new(), Map::new());
+        for (file, value) in &read {
+            if file.ends_with("package.json") {
+                dependencies.extend(dependencies_of(value));
+                let own = imported(folder, value, reader).map_err(at)?;
+                imports.extend(own.found);
+                problems.extend(own.problems);
+            } else {
+                imports.extend(absolute(value.get("imports"), file).map_err(|error| error.to_string())?);
+            }
+        }
+        let manifests = read.iter().map(|(file, _)| file.clone()).collect();
+        let (name, folder) = (name.to_owned(), folder.to_owned());
+        Ok(Some(Self { name, folder, manifests, modules, dependencies, imports, problems }))
+    }
+
+    /// Returns what the package exports, for an error text.
+    pub(super) fn exported_names(&self) -> String {
+        const SHOWN: usize = 12;
+        let names = self.modules.iter().filter(|(_, target)| !target.is_null()).map(|(name, _)| name.as_str());
+        let mut names: Vec<&str> = names.take(SHOWN + 1).collect();
+        if names.len() > SHOWN {
+            names.truncate(SHOWN);
+            names.push("…");
+        }
+        if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+    }
+}
+
+/// Returns the dependencies in all sections of a package.json.
+pub(in super::super) fn dependencies_of(package: &Value) -> Vec<Dependency> {
+    let sections = SECTIONS.iter().filter_map(|name| package.get(name)?.as_object());
+    let versions = sections.flatten().filter_map(|(name, version)| Some((name.clone(), version.as_str()?.to_owned())));
+    versions.collect()
+}
+
+/// Whether a text is a valid name of a package: `name` or `@scope/name`. Other names could replace URLs or relative imports.
+pub(in super::super) fn is_package_name(name: &str) -> bool {
+    let is_part = |part: &str| {
+        let first = part.bytes().next();
+        first.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'~' | b'_'))
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'~' | b'_' | b'.'))
+    };
+    name.len() <= MAX_NAME_BYTES
+        && match name.strip_prefix('@') {
+            Some(scoped) => scoped.split_once('/').is_some_and(|(scope, name)| is_part(scope) && is_part(name)),
+            None => is_part(name),
+        }
+}
