@@ -247,6 +247,24 @@ test('db dump and db restore', { skip }, async () => {
   await servesAll(place)
 })
 
+test('db restore without the library: an error of the dump is not taken for a missing library', async () => {
+  const place = await empty()
+  const server = await begin(place)
+  const schema = `create function public.allows(int) returns boolean language sql immutable as 'select true';
+    create table public.checked (a int check (public.allows(a))); insert into public.checked values (1);
+    create or replace function public.allows(int) returns boolean language plpgsql immutable as $$ begin raise 'the check is changed'; end $$`
+  assert.doesNotMatch(psql(server.keys.DB_URL, schema), /ERROR/)
+  const file = join(place.folder, 'project.dump')
+  const dumped = run(['db', 'dump', file, ...at(place)])
+  assert.equal(dumped.status, 0, dumped.text)
+  await server.stop()
+  const refused = run(['db', 'restore', file, '--yes', ...at(place)], { CLOCH_HOOKS: '/nonexistent' })
+  assert.equal(refused.status, 1, refused.text)
+  assert.match(refused.text, /the check is changed/)
+  assert.match(refused.text, /pg_restore failed; its message stands above, and nothing was changed/)
+  assert.doesNotMatch(refused.text, /nothing was changed\. This server does not load/)
+})
+
 test('backup and restore', { skip }, async () => {
   const place = await empty({ files: { 'migrations/20260101000000_all.sql': migration } })
   const target = join(place.folder, 'target')

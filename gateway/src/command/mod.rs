@@ -21,6 +21,7 @@ mod keys;
 mod log;
 mod mail;
 mod operators;
+mod pg_restore;
 mod print;
 mod restore;
 mod restore_backup;

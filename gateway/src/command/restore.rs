@@ -5,7 +5,6 @@
 
 use std::convert::Infallible;
 use std::fs::File;
-use std::process::Stdio;
 use std::time::Duration;
 
 use cloch_sql::bootstrap::bootstrap;
@@ -14,7 +13,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
 
 use super::db::{running_database, tool};
 use super::dump_input::Source;
-use super::print;
+use super::{pg_restore, print};
 use crate::config::{Config, DatabaseChoice};
 use crate::data_dir_lock::DataDirLock;
 use crate::database::{self, REPLACED_DATABASE, RESTORE_LEFTOVERS, RESTORED_DATABASE};
@@ -23,7 +22,7 @@ use crate::error::CommandError;
 /// Interval at which connections to the project's and the restored database are terminated until the databases are renamed.
 const DISCONNECT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Addition to the error of a failed restore on a server without the library `cloch_hooks`.
+/// Addition to the error of a restore that failed because the server does not load the library `cloch_hooks`.
 const NO_HOOKS: &str = "This server does not load the library cloch_hooks, without which no dump with event triggers or foreign-data \
                         wrappers of role postgres can be restored (docs/role-postgres.md)";
 
@@ -114,11 +113,11 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
     let restored = login.with_database(RESTORED_DATABASE);
     let outcome = async {
         let_views(&mut server, true).await?;
-        if let Err(error) = run(config, &restored, input, &[]).await {
-            return Err(match loads_hooks(&mut server).await? {
-                true => error,
-                false => format!("{error}. {NO_HOOKS}").into(),
-            });
+        let program = tool("pg_restore", config, &restored)?;
+        if let Err(failure) = pg_restore::run(program, &restored, input, &[]).await {
+            // Without the answer, the error is reported unchanged: it is the cause.
+            let lacks_hooks = failure.is_about_owners() && loads_hooks(&mut server).await.is_ok_and(|loads| !loads);
+            return Err(if lacks_hooks { format!("{failure}. {NO_HOOKS}").into() } else { failure.into() });
         }
         let_views(&mut server, false).await?;
         let secrets = config.secrets()?;
@@ -162,6 +161,7 @@ async fn let_views(server: &mut PgConnection, may: bool) -> sqlx::Result<()> {
 /// Restores the dump over the existing objects, for servers on which Cloch cannot create a second database. The restore runs in one
 /// transaction, so that a failed restore changes nothing except realtime.messages: its partitions are dropped before the transaction.
 async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
+    let program = tool("pg_restore", config, login)?;
     let mut connection = login.sqlx_options().connect().await?;
     // Drops the partitions of realtime.messages, because partitions that the dump lacks would depend on objects that the restore drops.
     // `maintain_partitions` creates the current partitions again after the restore.
@@ -174,21 +174,14 @@ async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), Com
     )
     .execute(&mut connection)
     .await?;
-    let outcome = run(config, login, input, &["--clean", "--if-exists", "--single-transaction"]).await;
+    let outcome = pg_restore::run(program, login, input, &["--clean", "--if-exists", "--single-transaction"]).await;
     let outcome = outcome.map_err(|error| format!("{error}, except that the stored messages of Realtime were deleted"));
-    sqlx::raw_sql("select realtime.maintain_partitions()").execute(&mut connection).await?;
-    connection.close().await?;
-    Ok(outcome?)
-}
-
-async fn run(config: &Config, login: &Login, input: File, options: &[&str]) -> Result<(), CommandError> {
-    let mut command = tokio::process::Command::from(tool("pg_restore", config, login)?);
-    command.args(["--exit-on-error", "--dbname", &login.database]).args(options);
-    let status = command.stdin(Stdio::from(input)).kill_on_drop(true).status().await?;
-    if !status.success() {
-        return Err("pg_restore failed; its message stands above, and nothing was changed".into());
-    }
-    Ok(())
+    let partitions = sqlx::raw_sql("select realtime.maintain_partitions()").execute(&mut connection).await;
+    let closed = connection.close().await;
+    // The first error is the cause of the others.
+    outcome?;
+    partitions?;
+    Ok(closed?)
 }
 
 /// Creates an empty database with the owner, privileges and settings of the database `model`: a dump does not contain these properties.

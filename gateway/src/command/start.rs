@@ -114,6 +114,7 @@ impl Start {
             () = stop.cancelled() => return Ok(()),
         };
         gate.open(app.pipeline());
+        log_outside_paths(app.config());
         // The port in the configuration is not used here, because the server's start may have chosen another port for the database.
         // In a demo, the link for the first operator is used below, and the operator's password is printed.
         let link = app.first_operator_link().filter(|_| demo.is_none());
@@ -156,6 +157,19 @@ impl Start {
         drop(runtimes);
         tracing::info!("server: stopped");
         opened
+    }
+}
+
+/// Logs the paths outside of the project and the data folder. After the start, because the reason of a failed start comes first.
+fn log_outside_paths(config: &Config) {
+    for outside in &config.outside_paths {
+        tracing::info!(
+            config.path = %outside.path.display(),
+            "config: {} names a path outside of the project and the data folder, which the server {}: {}",
+            outside.named_by,
+            if outside.is_written { "writes" } else { "reads" },
+            outside.path.display()
+        );
     }
 }
 

@@ -31,6 +31,7 @@ use addresses::{check_redirect, database_port, database_url, external_url, moved
 use checks::{check, check_cloch, check_keys, check_site_url, is_log_json};
 use files::folders::{data_folder, folder_name, project_folder};
 use project_files::ProjectFiles;
+use project_paths::outside::{Inside, OutsidePath, add_certificates};
 use secrets::cli_keys;
 use sections::{backup_days, deno};
 
@@ -119,6 +120,8 @@ pub struct Config {
     /// Whether migrations are read from the project's folder. False if the migrations folder was a link to a path that did not exist when the
     /// links were checked.
     pub has_migrations: bool,
+    /// Paths outside of the project's folder and the data folder that the server reads or writes because the configuration names them.
+    pub outside_paths: Vec<OutsidePath>,
     /// Log filter in tracing's syntax (`CLOCH_LOG`).
     pub log: Option<String>,
     /// Whether log lines are JSON (`CLOCH_LOG_FORMAT=json`).
@@ -170,7 +173,7 @@ impl Config {
         let variable = |name: &str| environment(name).filter(|value| !value.is_empty());
         let project = project_folder(flags)?;
         let data = data_folder(flags, variable("CLOCH_DATA_DIR"), &project);
-        let ProjectFiles { config: source, cloch: cloch_source, mut warnings, has_migrations } =
+        let ProjectFiles { config: source, cloch: cloch_source, mut warnings, has_migrations, outside } =
             project_files::read(&project, &data, &environment, changed)?;
         let (mut file, unknown): (ConfigToml, _) = source.typed()?;
         let is_optional = |key: &str| OPTIONAL_SECTIONS.iter().any(|section| key.starts_with(section));
@@ -220,6 +223,15 @@ impl Config {
         };
         let pooler = database_url::pooler(variable("CLOCH_DB_POOLER_URL"), &database, &environment)?;
         let replica = cloch.database.replica(&cloch_source, &database, &environment)?;
+        let mut outside_paths = outside;
+        let of_database = match &database {
+            DatabaseChoice::External(login) => Some(("CLOCH_DB_URL", login)),
+            DatabaseChoice::Embedded { .. } => None,
+        };
+        let of_pooler = pooler.as_ref().map(|login| ("CLOCH_DB_POOLER_URL", login));
+        let of_replica = replica.as_ref().map(|replica| ("database.read_url", &replica.login));
+        let logins = [of_database, of_pooler, of_replica].into_iter().flatten();
+        add_certificates(&mut outside_paths, &Inside::new(&project, &data), logins);
         let log_json = is_log_json(variable("CLOCH_LOG_FORMAT").as_deref())?;
         let secret = |name: &str, own: &Option<Secret>| variable(name).map(Secret::new).or_else(|| own.clone());
         let key_overrides = KeyOverrides {
@@ -242,6 +254,7 @@ impl Config {
             functions: source.table("functions"),
             warnings,
             has_migrations,
+            outside_paths,
             log: variable("CLOCH_LOG"),
             project,
             data,

@@ -162,6 +162,26 @@ fn an_unknown_key_that_could_close_something_stops_the_start() {
     }
 }
 
+/// Projects keep a hook or provider that they do not use, with keys of another version of the Supabase CLI.
+#[test]
+fn an_unknown_key_of_a_section_that_is_switched_off_is_a_warning() {
+    let off = "[auth.hook.send_email]\nenabled = false\nuri = \"http://127.0.0.1/hook\"\nsecret = \"x\"\n[auth.external.newest]\nenabled = false\nscope = \"y\"\n[functions.mail]\nenabled = false\nverify_jtw = true\n";
+    let warnings = Folder::new(off).read(&[]).unwrap().warnings;
+    for expected in
+        ["auth.hook.send_email.secret is unknown", "auth.external.newest", "functions.mail.verify_jtw is unknown"]
+    {
+        assert!(warnings.iter().any(|warning| warning.contains(expected)), "{expected}: {warnings:?}");
+    }
+    for on in [
+        "[auth.hook.send_email]\nenabled = true\nuri = \"http://127.0.0.1/hook\"\nsecret = \"x\"\n",
+        "[auth.hook.send_email]\nenabeld = true\n",
+        "[auth.email]\nenabled = false\nnew_lock = true\n",
+        "[auth]\nenabled = false\nnew_lock = true\n",
+    ] {
+        assert!(Folder::new(on).read(&[]).unwrap_err().contains("It could close"), "{on}");
+    }
+}
+
 /// The keys are those of the Supabase CLI's schema of config.toml (`[auth.email] enabled`, `[auth.sms] enabled`, `[local_smtp]`,
 /// `[db.ssl_enforcement]`).
 #[test]

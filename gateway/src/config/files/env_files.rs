@@ -23,6 +23,8 @@ pub(in crate::config) struct EnvFiles {
     variables: BTreeMap<String, String>,
     /// Path of the file that each variable comes from.
     files: BTreeMap<String, PathBuf>,
+    /// The files that exist.
+    read: Vec<PathBuf>,
     warnings: Vec<String>,
 }
 
@@ -64,6 +66,11 @@ impl EnvFiles {
         self.files.get(name).map(PathBuf::as_path)
     }
 
+    /// Returns the files that were read.
+    pub(in crate::config) fn read_files(&self) -> impl Iterator<Item = &Path> {
+        self.read.iter().map(PathBuf::as_path)
+    }
+
     /// Returns the warnings about skipped lines in `.env` files and skipped symbolic links.
     pub(in crate::config) fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
@@ -84,6 +91,7 @@ impl EnvFiles {
             Err(error) => return Err(unreadable(error)),
         }
         self.include(file, cloch_functions::dotenv::read(file).map_err(unreadable)?);
+        self.read.push(file.to_owned());
         Ok(())
     }
 

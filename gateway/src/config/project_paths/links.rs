@@ -16,16 +16,21 @@ pub(super) fn leading_out(
     but: Option<&Path>,
     but_link: Option<&Path>,
 ) -> Option<(PathBuf, String)> {
+    let mut links = all(folder, but).filter(|link| but_link != Some(link));
+    links.find_map(|link| paths.resolve(&link).err().map(|reason| (link, reason)))
+}
+
+/// Returns the symbolic links in `folder`. Skips the folder `but` and the folders in `SKIPPED`.
+pub(super) fn all(folder: &Path, but: Option<&Path>) -> impl Iterator<Item = PathBuf> {
     let but = but.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
-    let is_skipped = |entry: &walkdir::DirEntry| {
+    let is_skipped = move |entry: &walkdir::DirEntry| {
         let is_named = SKIPPED.iter().any(|name| entry.file_name() == *name) || but.as_deref() == Some(entry.path());
         is_named && entry.file_type().is_dir()
     };
-    let is_read = |entry: &walkdir::DirEntry| entry.depth() == 0 || !is_skipped(entry);
+    let is_read = move |entry: &walkdir::DirEntry| entry.depth() == 0 || !is_skipped(entry);
     // Unreadable folders are skipped: the code that needs a folder reports the error.
     let entries = walkdir::WalkDir::new(folder).into_iter().filter_entry(is_read).flatten();
-    let mut links = entries.filter(|entry| entry.path_is_symlink() && but_link != Some(entry.path()));
-    links.find_map(|link| Some((link.path().to_owned(), paths.resolve(link.path()).err()?)))
+    entries.filter(walkdir::DirEntry::path_is_symlink).map(walkdir::DirEntry::into_path)
 }
 
 /// Returns the project's migrations folder if it is a link to a path that does not exist. As with the Supabase CLI, the project then has no

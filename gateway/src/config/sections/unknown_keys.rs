@@ -17,6 +17,19 @@ use crate::config::{ClochToml, ConfigError, TomlFile};
 const CLOSING_SECTIONS: [&str; 6] =
     ["auth.", "api.", "functions.", "storage.buckets.", "db.network_restrictions.", "db.ssl_enforcement."];
 
+/// Sections of which `enabled = false` switches off everything: sections whose name begins with one of these. An unknown key in them closes
+/// nothing. `[auth.email]` and `[auth.sms]` themselves are not in this list, because accounts that exist can still sign in.
+const SWITCHED_SECTIONS: [&str; 8] = [
+    "auth.hook.",
+    "auth.external.",
+    "auth.third_party.",
+    "auth.sms.",
+    "auth.web3.",
+    "auth.captcha",
+    "auth.email.smtp",
+    "functions.",
+];
+
 /// Returns warnings about unknown keys of config.toml, including those in `[functions.<name>]`.
 ///
 /// # Errors
@@ -38,7 +51,9 @@ pub(in crate::config) fn of_config_toml(
         let keys = misplaced.into_iter().map(|unknown| source.misplaced(&unknown.key, "cloch.toml")).collect();
         return Err(ConfigError::Unknown { keys });
     }
-    let closes = |unknown: &UnknownKey| could_close(unknown) && !ignored.contains(&unknown.key);
+    let closes = |unknown: &UnknownKey| {
+        could_close(unknown) && !ignored.contains(&unknown.key) && !is_switched_off(source, &unknown.key)
+    };
     let (closing, harmless): (Vec<_>, Vec<_>) = unknown.into_iter().partition(closes);
     if !closing.is_empty() {
         let remedy = |line: String| {
@@ -87,6 +102,16 @@ fn could_close(unknown: &UnknownKey) -> bool {
         meant.as_deref().is_some_and(|meant| meant == section || meant == "storage." && section.starts_with(meant))
     };
     CLOSING_SECTIONS.iter().any(|section| unknown.key.starts_with(section) || is_meant(section))
+}
+
+/// Whether the key is in a section that the file switches off as a whole, or is itself such a section: for example
+/// `auth.hook.send_email.secret` beside `enabled = false`, or the section of a provider that only a newer Supabase CLI knows.
+fn is_switched_off(source: &TomlFile, key: &str) -> bool {
+    let section_of_key = key.rsplit_once('.').map_or("", |(section, _)| section);
+    [section_of_key, key].into_iter().any(|section| {
+        SWITCHED_SECTIONS.iter().any(|switched| section.starts_with(switched))
+            && source.value(&format!("{section}.enabled")) == Some(Value::Boolean(false))
+    })
 }
 
 fn effect(line: &str) -> &'static str {
