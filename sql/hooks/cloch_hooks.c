@@ -52,7 +52,6 @@ is_concerned(NodeTag tag)
 		case T_AlterOwnerStmt:
 		case T_CreateFunctionStmt:
 		case T_AlterFunctionStmt:
-		case T_AlterTableStmt:
 		case T_ReassignOwnedStmt:
 		case T_DropOwnedStmt:
 			return true;
@@ -125,4 +124,5 @@ _PG_init(void)
 	ProcessUtility_hook = process_utility;
 	install_function_hooks();
 	install_object_hook();
+	install_ownership_hook();
 }

@@ -74,6 +74,7 @@ extern bool handle_role_attributes(Utility *call);
 
 /* Owners of the platform's objects (ownership.c). */
 extern void check_ownership(Node *statement);
+extern void install_ownership_hook(void);
 
 /* Parameters (parameters.c). */
 extern bool handle_parameter(Utility *call);

@@ -131,7 +131,16 @@ for (const [way, run] of Object.entries(ways)) {
     for (const [statement, message] of [
       ['alter table auth.users owner to postgres', /must be owner of table users/],
       ['alter table storage.objects owner to postgres', /must be owner of table objects/],
-      ['alter function auth.uid() owner to postgres', /must be owner of function auth.uid/],
+      ['alter function auth.uid() owner to postgres', /must be owner of function uid/],
+      ['alter table auth.users rename to people', /must be owner of table users/],
+      ['create schema aside; grant create on schema aside to supabase_auth_admin; alter table auth.sessions set schema aside', /must be owner of table sessions/],
+      ['drop table auth.audit_log_entries', /must be owner of table audit_log_entries/],
+      ['drop table auth.users cascade', /must be owner of /],
+      ['set role supabase_auth_admin; drop table auth.audit_log_entries', /must be owner of table audit_log_entries/],
+      ['alter function auth.uid() rename to own', /must be owner of function uid/],
+      ['drop function storage.foldername(text)', /must be owner of function foldername/],
+      ['drop schema storage cascade', /must be owner of /],
+      ['alter schema auth rename to accounts', /must be owner of schema auth/],
       ['reassign owned by supabase_auth_admin to postgres', /permission denied to reassign objects/],
       ['drop owned by supabase_storage_admin cascade', /permission denied to drop objects/],
     ]) assert.match(await run(statement), message, statement)

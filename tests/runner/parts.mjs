@@ -28,7 +28,7 @@ export const parts = [
   },
   { paths: ['sql/rest/'], crate: 'cloch-rest', suites: ['client/rest', 'client/why', 'oracles/schema_changes'] },
   { paths: ['sql/attach/'], crate: 'cloch-sql', suites: ['client/attach'] },
-  { paths: ['sql/hooks/'], crate: 'cloch-sql', suites: ['client/role_postgres'] },
+  { paths: ['sql/hooks/'], crate: 'cloch-sql', suites: ['client/role_postgres', 'client/platform_tables', 'client/event_triggers'] },
   { paths: ['gateway/src/transfer/'], crate: 'cloch', suites: ['client/hostile_folders', 'client/import_privileges', 'client/moving'] },
   { paths: ['functions/src/'], crate: 'cloch-functions', suites: ['client/function_', 'client/functions_corpus', 'client/own_functions', 'client/hostile_folders', 'browser/functions'] },
   { paths: ['functions/club/', 'supabase-config/', 'web/club/'], crate: 'cloch-club', suites: ['client/club', 'client/functions.', 'client/story', 'browser/back-office', 'browser/story', 'browser/visitor'] },

@@ -139,16 +139,43 @@ refused 'attack 45: extension of a superuser with more contents' postgres 'must 
 
 # 46 to 48: objects of the platform's roles, of which the role is a member.
 prepare supabase_admin "create function auth.uid() returns text language sql as 'select null'; alter function auth.uid() owner to supabase_auth_admin; create role supabase_functions_admin; grant supabase_functions_admin to postgres; create type auth.level as enum ('a');
-  alter type auth.level owner to supabase_auth_admin; grant create on schema auth, storage to postgres; create table storage.other (id int); alter table storage.other owner to supabase_storage_admin"
+  alter type auth.level owner to supabase_auth_admin; grant create on schema auth, storage to postgres; grant create on schema auth, storage, realtime to supabase_functions_admin; create table storage.other (id int); alter table storage.other owner to supabase_storage_admin"
 for statement in "table auth.users" "table storage.objects" "table realtime.messages" "function auth.uid()" "routine auth.uid()" "type auth.level"; do
   refused "attack 46: take $statement" postgres 'must be owner of' "alter $statement owner to postgres"
   refused "attack 46: give $statement to another role of the platform" postgres 'must be owner of' "alter $statement owner to supabase_functions_admin"
 done
-refused 'attack 46: as the owner itself' postgres 'must be owner of table users' "set role supabase_auth_admin; alter table auth.users owner to postgres"
+refused 'attack 46: as the owner itself' postgres 'must be (owner of table users|member of role)|must be able to SET ROLE' "set role supabase_auth_admin; alter table auth.users owner to postgres"
 refused 'attack 46: in a DO block, with search_path' postgres 'must be owner of table users' "set search_path = auth; do \$d\$ begin execute 'alter table users owner to current_user'; end \$d\$"
 refused 'attack 47: reassign' postgres 'permission denied to reassign' "reassign owned by supabase_auth_admin to postgres"
 refused 'attack 47: together with others' postgres 'permission denied to reassign' "reassign owned by postgres, supabase_storage_admin to postgres"
 refused 'attack 48: drop everything of the platform' postgres 'permission denied to drop' "drop owned by supabase_auth_admin cascade"
 refused 'attack 48: as the owner itself' postgres 'permission denied to drop' "set role supabase_auth_admin; drop owned by current_user cascade"
 ok 'attack 48: the owners are the same' postgres "select 1" "select string_agg(distinct relowner::regrole::text, ',' order by relowner::regrole::text) from pg_class where oid in ('auth.users'::regclass, 'storage.objects'::regclass)" supabase_auth_admin,supabase_storage_admin
+
+# 49 to 52: the same objects are renamed, moved and dropped, by their name or by CASCADE.
+prepare supabase_admin "create sequence auth.numbers; alter sequence auth.numbers owner to supabase_auth_admin; alter sequence auth.numbers owned by auth.users.id; alter table auth.users alter column id set default nextval('auth.numbers'); create view auth.seen as select id from auth.users; alter view auth.seen owner to supabase_auth_admin;
+  create procedure auth.work() language sql as 'select 1'; alter procedure auth.work() owner to supabase_auth_admin; create domain auth.word as text; alter domain auth.word owner to supabase_auth_admin; create table auth.days (day int) partition by list (day);
+  alter table auth.days owner to supabase_auth_admin; create table auth.day_one partition of auth.days for values in (1); alter table auth.day_one owner to supabase_auth_admin; create schema aside authorization postgres; grant create on schema aside to supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin"
+for statement in "table auth.users" "table storage.objects" "table realtime.messages" "table auth.days" "table auth.day_one" "sequence auth.numbers" "view auth.seen" "function auth.uid()" "routine auth.uid()" "procedure auth.work()" "type auth.level" "domain auth.word"; do
+  refused "attack 49: rename $statement" postgres 'must be owner of' "alter $statement rename to taken"
+  refused "attack 50: move $statement" postgres 'must be owner of|cannot move an owned sequence' "alter $statement set schema aside"
+  refused "attack 51: drop $statement" postgres 'must be owner of' "drop $statement cascade"
+done
+refused 'attack 49: rename a schema' postgres 'must be owner of schema auth' "alter schema auth rename to taken"
+refused 'attack 49: by the statement for tables' postgres 'must be owner of view seen' "alter table auth.seen rename to taken"
+refused 'attack 49: if it exists' postgres 'must be owner of table users' "alter table if exists only auth.users rename to taken"
+refused 'attack 49: as the owner itself' postgres 'must be owner of table users' "set role supabase_auth_admin; alter table auth.users rename to taken"
+refused 'attack 51: a schema with everything in it' postgres 'must be owner of' "drop schema auth cascade"
+refused 'attack 51: together with an own table' postgres 'must be owner of (table users|view seen)' "drop table public.notes, auth.users cascade"
+refused 'attack 51: as the owner itself' postgres 'must be owner of (table users|view seen)' "set role supabase_auth_admin; drop table auth.users cascade"
+refused 'attack 51: as the owner, for the transaction' postgres 'must be owner of (table users|view seen)' "begin; set local role supabase_auth_admin; drop table auth.users cascade; commit"
+refused 'attack 51: by a function of the owner' postgres 'must be owner of (table users|view seen)' "grant all on schema public to supabase_auth_admin; set role supabase_auth_admin;
+  create function public.a51() returns void language sql security definer as 'drop table auth.users cascade'; reset role; select public.a51()"
+refused 'attack 51: by a function of the owner, in the session of another role' bystander 'must be owner of (table users|view seen)' "select public.a51()"
+refused 'attack 51: in a DO block, with search_path' postgres 'must be owner of (table users|view seen)' "set search_path = auth; do \$d\$ begin execute 'drop table users cascade'; end \$d\$"
+refused 'attack 51: through an own type that a table of the platform uses' postgres 'must be owner of table typed' "create type public.a51 as (a int); set role supabase_auth_admin; create table auth.typed of public.a51; reset role; drop type public.a51 cascade"
+prepare supabase_admin "drop function public.a51(); create role member login in role postgres"
+refused 'attack 51: by a role that is a member of the role' member 'must be owner of (table users|view seen)' "set role supabase_auth_admin; drop table auth.users cascade"
+refused 'attack 52: a table that looks like a partition of realtime.messages' postgres 'must be owner of table objects|already a partition|not a partition' "create table aside.p (id int) partition by list (id); grant all on schema aside to supabase_storage_admin; alter table aside.p attach partition storage.objects default; drop table storage.objects"
+ok 'attack 52: the objects are the same' postgres "select 1" "select count(*) from (values ('auth.users'), ('storage.objects'), ('realtime.messages'), ('auth.seen'), ('auth.numbers'), ('auth.day_one')) as o (name) where to_regclass(name) is not null" 6
 ok 'the end: no role became a superuser' postgres "select 1" "$not_super" 0
