@@ -18,6 +18,7 @@ pub mod split;
 mod text;
 mod transactions;
 mod unknown_settings;
+mod unused_keys;
 
 pub use files::{Migration, read_folder};
 pub use newer_privileges::KnownPrivileges;

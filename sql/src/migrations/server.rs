@@ -9,6 +9,7 @@ use super::queue_signatures::with_existing_signatures;
 use super::script::Script;
 use super::skipped::Skipped;
 use super::unknown_settings::KnownSettings;
+use super::unused_keys;
 use crate::client::Connection;
 
 /// Extensions, settings and privileges of the PostgreSQL server.
@@ -60,7 +61,9 @@ impl Server {
             script.push(existing, at);
             return;
         }
-        if self.settings.skips(statement, script.name()) {
+        if self.settings.skips(statement, script.name())
+            || (!available.is_real("pgsodium") && unused_keys::skips(statement, script.name()))
+        {
             return;
         }
         // The SQL of a migration or seed was written by the project's developers and runs as the project's owner, not as a caller.
