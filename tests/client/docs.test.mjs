@@ -10,12 +10,45 @@ import { test } from 'node:test'
 
 import { reference } from '../docs/configuration.mjs'
 import { blocks, brokenLinks, mentions, pages, root } from '../docs/pages.mjs'
+import { cells, fileOf, hasTest, namesTests, references, statements } from '../docs/security_statements.mjs'
 import { binary } from '../support/program.mjs'
 
 test('docs/configuration.md is made of the types that read cloch.toml', () => {
   const file = join(root, 'docs/configuration.md')
   if (process.env.CLOCH_UPDATE) writeFileSync(file, reference())
   assert.equal(readFileSync(file, 'utf8'), reference(), 'stale: run this test with CLOCH_UPDATE=1')
+})
+
+test('every statement of docs/security.md has its tests, or a reason why there is none, and the tests exist', () => {
+  const wrong = []
+  const prove = (what, file, titles) => {
+    const found = fileOf(file)
+    if (!found) wrong.push(`${what}: no file ${file}`)
+    else wrong.push(...titles.filter((title) => !hasTest(found, title)).map((title) => `${what}: ${found} has no test "${title}"`))
+  }
+  const all = statements(readFileSync(join(root, 'docs/security.md'), 'utf8'))
+  const entries = new Map(JSON.parse(readFileSync(join(root, 'tests/docs/security_statements.json'), 'utf8')).map((entry) => [entry.digest, entry]))
+  for (const statement of all) {
+    const what = `"${statement.text.slice(0, 70)}"`
+    if (namesTests(statement)) {
+      const named = references(cells(statement.text).at(-1))
+      if (named.length === 0) wrong.push(`${what}: names no test`)
+      for (const { file, titles } of named) prove(what, file, titles)
+      continue
+    }
+    const entry = entries.get(statement.digest)
+    entries.delete(statement.digest)
+    if (!entry) wrong.push(`${what} is new or changed: verify it, and write it into tests/docs/security_statements.json with the digest ${statement.digest}`)
+    else if (!entry.reason === !entry.tests?.length) wrong.push(`${what}: tests, or a reason`)
+    for (const test of entry?.tests ?? []) prove(what, test.slice(0, test.indexOf(': ')), [test.slice(test.indexOf(': ') + 2)])
+    for (const part of entry?.source ?? []) {
+      const [file, text] = [part.slice(0, part.indexOf(': ')), part.slice(part.indexOf(': ') + 2)]
+      if (!readFileSync(join(root, file), 'utf8').includes(text)) wrong.push(`${what}: ${file} does not contain ${text}`)
+    }
+  }
+  wrong.push(...[...entries.values()].map(({ statement }) => `"${statement}" is not in docs/security.md`))
+  assert.deepEqual(wrong, [])
+  assert.ok(all.length > 200)
 })
 
 test('every link leads somewhere', () => {
