@@ -42,6 +42,7 @@ pub mod settings;
 pub mod signature;
 mod signed_json;
 pub mod status;
+pub mod stored_files;
 pub mod target;
 #[cfg(test)]
 mod testing;

@@ -63,7 +63,7 @@ const superuser = (url) => {
   Object.assign(url, { username: 'supabase_admin', password })
 }
 
-const tables = ['operators', 'operator_links', 'operator_sessions', 'operator_passkeys', 'operator_challenges', 'operator_audit', 'management_audit']
+const tables = ['operators', 'operator_links', 'operator_sessions', 'operator_passkeys', 'operator_challenges', 'operator_audit', 'management_audit', 'mail_drafts']
 
 for (const role of ['cloch_server', 'cloch_operators']) test(`a member of the server’s own role ${role} makes nobody an owner, and empties no audit`, async () => {
   const name = `member_of_${role}`

@@ -36,7 +36,7 @@ pub use flow::external::providers::names as provider_names;
 pub use flow::passkeys::name_of as authenticator_name;
 pub use flow::{totp, webauthn_options};
 pub use http::{discovery_router, router, unavailable};
-pub use mail_templates::MailPreview;
+pub use mail_templates::{DraftProblem, MailDraft, MailPreview, RenderedDraft};
 pub use missing_features::{MissingFeature, missing_features};
 pub use settings::Settings;
 pub use state::{AuthState, Setup, SetupError, check as check_settings};
@@ -81,4 +81,18 @@ pub fn preview_mail(
     kind: &str,
 ) -> Result<Option<MailPreview>, SetupError> {
     mail_templates::preview(email, project, kind).map_err(SetupError)
+}
+
+/// Renders a mail template that is not saved yet, with sample values. Returns `None` if there is no mail of this kind.
+///
+/// # Errors
+///
+/// Returns an error if the saved template's file is missing or unreadable. Errors of the draft are part of the result.
+pub fn render_mail_draft(
+    email: &settings::Email,
+    project: &std::path::Path,
+    kind: &str,
+    draft: &MailDraft,
+) -> Result<Option<RenderedDraft>, SetupError> {
+    mail_templates::render_draft(email, project, kind, draft).map_err(SetupError)
 }

@@ -38,6 +38,7 @@ pub(super) fn guarded(
     let guard = Guard { state: state.clone(), route };
     let handler = (route.handler)(route.method.filter());
     let handler: MethodRouter<DashboardState> = match route.body_bytes {
+        Some(bytes) if !route.has_timeout => handler.layer::<_, Infallible>(DefaultBodyLimit::max(bytes)),
         Some(bytes) => handler
             .layer::<_, Infallible>(DefaultBodyLimit::max(bytes))
             .layer(TimeoutLayer::with_status_code(StatusCode::GATEWAY_TIMEOUT, limits.timeout)),
@@ -93,13 +94,22 @@ impl Guard {
         };
         parts.extensions.insert(session.operator.clone());
         parts.extensions.insert(session);
-        let mut response = next.run(Request::from_parts(parts, body)).await;
-        LogFields::set(response.extensions_mut(), |fields| fields.caller = Some("operator"));
-        if let Some(entry) = entry {
-            let note = response.extensions_mut().remove::<Note>();
-            entry.end(self.state.database.operators(), response.status(), note).await;
+        let pool = self.state.database.operators().clone();
+        let run = async move {
+            let mut response = next.run(Request::from_parts(parts, body)).await;
+            LogFields::set(response.extensions_mut(), |fields| fields.caller = Some("operator"));
+            if let Some(entry) = entry {
+                let note = response.extensions_mut().remove::<Note>();
+                entry.end(&pool, response.status(), note).await;
+            }
+            response
+        };
+        match self.route.goes_on() {
+            false => Ok(run.await),
+            true => {
+                tokio::spawn(run).await.map_err(|error| ApiError::internal("an action of an operator failed", error))
+            }
         }
-        Ok(response)
     }
 
     async fn signed_out(&self) -> Result<ApiError, ApiError> {

@@ -32,6 +32,7 @@ mod postgres_log;
 mod project;
 mod queues;
 mod realtime;
+mod restore_files;
 mod restore_rows;
 mod route;
 mod routes;

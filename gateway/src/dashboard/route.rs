@@ -52,6 +52,8 @@ pub(super) struct Route {
     pub(super) is_harmless: bool,
     /// Whether a request counts as use of the session, which ends after an hour without use.
     pub(super) is_use: bool,
+    /// Whether a request ends with an error after the request timeout.
+    pub(super) has_timeout: bool,
     /// Maximum size of a request body in bytes. `None` for endpoints that transfer files and have limits of their own.
     pub(super) body_bytes: Option<usize>,
     pub(super) handler: fn(MethodFilter) -> MethodRouter<DashboardState>,
@@ -100,8 +102,8 @@ impl Route {
         handler: fn(MethodFilter) -> MethodRouter<DashboardState>,
     ) -> Self {
         let body_bytes = Some(BODY_BYTES);
-        let (is_audited, is_harmless, is_use) = (false, false, true);
-        Self { method, path, name, summary, access, is_audited, is_harmless, is_use, body_bytes, handler }
+        let (is_audited, is_harmless, is_use, has_timeout) = (false, false, true, true);
+        Self { method, path, name, summary, access, is_audited, is_harmless, is_use, has_timeout, body_bytes, handler }
     }
 
     /// Marks an endpoint whose requests are all recorded in the audit log, because it reads personal data or secrets.
@@ -133,6 +135,17 @@ impl Route {
     pub(super) const fn file(mut self) -> Self {
         self.body_bytes = None;
         self
+    }
+
+    /// Removes the request timeout, for endpoints that copy files.
+    pub(super) const fn unhurried(mut self) -> Self {
+        self.has_timeout = false;
+        self
+    }
+
+    /// Whether the endpoint goes on if the connection ends: it changes many things one after the other, and its audit entry says which.
+    pub(super) const fn goes_on(&self) -> bool {
+        !self.has_timeout && self.body_bytes.is_some()
     }
 
     /// Whether a request must contain the session's CSRF token.

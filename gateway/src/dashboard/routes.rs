@@ -3,8 +3,8 @@
 use super::route::Route;
 use super::{
     advisors, api_keys, audit, backups, cron, files, functions, health, logs, mail, metrics, openapi, operators,
-    policies, postgres_log, project, queues, realtime, restore_rows, rows, schema, settings, sql, statements, users,
-    why,
+    policies, postgres_log, project, queues, realtime, restore_files, restore_rows, rows, schema, settings, sql,
+    statements, users, why,
 };
 
 const AREAS: &[&[Route]] = &[
@@ -31,6 +31,7 @@ const AREAS: &[&[Route]] = &[
     settings::ROUTES,
     settings::EDIT_ROUTES,
     settings::MAIL_ROUTES,
+    settings::MAIL_DRAFT_ROUTES,
     settings::NODE_ROUTES,
     cron::ROUTES,
     queues::ROUTES,
@@ -41,6 +42,7 @@ const AREAS: &[&[Route]] = &[
     schema::ROUTES,
     rows::ROUTES,
     restore_rows::ROUTES,
+    restore_files::ROUTES,
     sql::ROUTES,
 ];
 

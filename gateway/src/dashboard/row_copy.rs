@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use cloch_backup::Settings;
 use cloch_backup::read_copy::{self, Progress};
 use cloch_backup::restore::Step;
+use cloch_backup::stored_files::StoredFiles;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
@@ -122,6 +123,13 @@ impl RowCopy {
             Progress::Failed(message) => json!({ "state": "failed", "message": message }),
             Progress::Deleted => Value::Null,
         }
+    }
+
+    /// Opens the backup target, to read the content of files.
+    pub(super) async fn stored_files(&self) -> Result<StoredFiles, ApiError> {
+        let settings = self.backup.as_ref().ok_or_else(|| ApiError::conflict("This server makes no backup"))?;
+        let opened = StoredFiles::open(settings).await;
+        opened.map_err(|error| ApiError::conflict("The backup cannot be read").with_hint(error.to_string()))
     }
 
     /// Returns a pool of connections to the prepared copy, with the login of the project's owner. Also returns the point in time whose

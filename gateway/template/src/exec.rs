@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::Error;
 use crate::funcs;
 use crate::node::{Branch, Command, List, Node, Operand, Pipe};
 use crate::print;
 use crate::value::Value;
+use crate::{Error, Position};
 
 const MAX_OUTPUT_BYTES: usize = 4 << 20;
 const MAX_ITERATIONS: usize = 1_000_000;
@@ -33,7 +33,7 @@ pub(crate) fn run(trees: &BTreeMap<String, List>, data: Value) -> Result<String,
         nesting: 0,
         iterations: 0,
         work: 0,
-        line: 0,
+        at: Position::default(),
     };
     state.list(&data, root)?;
     Ok(state.out)
@@ -47,7 +47,7 @@ struct State<'a> {
     nesting: usize,
     iterations: usize,
     work: usize,
-    line: usize,
+    at: Position,
 }
 
 #[derive(PartialEq)]
@@ -59,7 +59,7 @@ enum Flow {
 
 impl State<'_> {
     fn fail<T>(&self, message: impl Into<String>) -> Result<T, Error> {
-        Err(Error::new(self.line, message))
+        Err(Error::new(self.at, message))
     }
 
     /// Adds the cost of an execution step, `bytes` and [`STEP`], to the total. Fails if the total cost exceeds [`MAX_WORK`].
@@ -104,7 +104,7 @@ impl State<'_> {
             Node::If(branch) => return self.branch(dot, branch, false),
             Node::With(branch) => return self.branch(dot, branch, true),
             Node::Range(branch) => return self.range(dot, branch),
-            Node::Template { name, pipe, line } => self.template(dot, name, pipe.as_ref(), *line)?,
+            Node::Template { name, pipe, at } => self.template(dot, name, pipe.as_ref(), *at)?,
             Node::Break(_) => return Ok(Flow::Break),
             Node::Continue(_) => return Ok(Flow::Continue),
         }
@@ -198,8 +198,8 @@ impl State<'_> {
         Ok(())
     }
 
-    fn template(&mut self, dot: &Value, name: &str, pipe: Option<&Pipe>, line: usize) -> Result<(), Error> {
-        self.line = line;
+    fn template(&mut self, dot: &Value, name: &str, pipe: Option<&Pipe>, at: Position) -> Result<(), Error> {
+        self.at = at;
         let trees = self.trees;
         let Some(list) = trees.get(name) else { return self.fail(format!("template {name:?} not defined")) };
         if self.depth >= MAX_TEMPLATES {
@@ -215,7 +215,7 @@ impl State<'_> {
     }
 
     fn pipe(&mut self, dot: &Value, pipe: &Pipe) -> Result<Value, Error> {
-        self.line = pipe.line;
+        self.at = pipe.at;
         let mut value = None;
         for command in &pipe.commands {
             value = Some(self.command(dot, command, value)?.settled());
@@ -307,8 +307,8 @@ impl State<'_> {
         }
         arguments.extend(last);
         self.spend(arguments.iter().map(Value::bytes).sum())?;
-        let line = self.line;
-        let made = funcs::call(name, arguments).map_err(|message| Error::new(line, message))?;
+        let at = self.at;
+        let made = funcs::call(name, arguments).map_err(|message| Error::new(at, message))?;
         self.spend(made.bytes())?;
         Ok(made)
     }

@@ -1,6 +1,6 @@
 //! Lexer of templates: splits a template into tokens with the rules of Go's text/template/parse.
 
-use crate::Error;
+use crate::{Error, Position};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
@@ -37,11 +37,11 @@ pub(crate) enum Kind {
     End,
 }
 
-/// A token with its line number, which begins at 1.
+/// A token with the position of its first character.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
-    pub(crate) line: usize,
+    pub(crate) at: Position,
 }
 
 const KEYWORDS: [&str; 11] =
@@ -49,7 +49,7 @@ const KEYWORDS: [&str; 11] =
 
 /// Splits a template into tokens. The last token is [`Kind::End`].
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, Error> {
-    let mut lexer = Lexer { text, position: 0, line: 1, found: Vec::new() };
+    let mut lexer = Lexer { text, position: 0, line: 1, line_start: 0, found: Vec::new() };
     lexer.run()?;
     Ok(lexer.found)
 }
@@ -58,6 +58,8 @@ struct Lexer<'a> {
     text: &'a str,
     position: usize,
     line: usize,
+    /// Byte at which the line begins.
+    line_start: usize,
     found: Vec<Token>,
 }
 
@@ -86,18 +88,26 @@ impl<'a> Lexer<'a> {
     }
 
     fn fail<T>(&self, message: impl Into<String>) -> Result<T, Error> {
-        Err(Error::new(self.line, message))
+        Err(Error::new(self.at(), message))
+    }
+
+    fn at(&self) -> Position {
+        let before = self.text.get(self.line_start..self.position).unwrap_or_default();
+        Position { line: self.line, column: before.chars().count() + 1 }
     }
 
     fn advance(&mut self, bytes: usize) -> &'a str {
         let passed = self.text.get(self.position..self.position + bytes).unwrap_or_default();
         self.line += passed.matches('\n').count();
+        if let Some(last) = passed.rfind('\n') {
+            self.line_start = self.position + last + 1;
+        }
         self.position += bytes;
         passed
     }
 
     fn push(&mut self, kind: Kind) {
-        self.found.push(Token { kind, line: self.line });
+        self.found.push(Token { kind, at: self.at() });
     }
 
     fn run(&mut self) -> Result<(), Error> {
@@ -108,14 +118,14 @@ impl<'a> Lexer<'a> {
             if !kept.is_empty() {
                 self.push(Kind::Text(kept.to_owned()));
             }
-            self.advance(at + 2);
+            self.advance(at);
             let marker = if trims_left(behind) { 2 } else { 0 };
             if behind.get(marker..).is_some_and(|text| text.starts_with("/*")) {
-                self.advance(marker);
+                self.advance(2 + marker);
                 self.comment()?;
             } else {
                 self.push(Kind::Open);
-                self.advance(marker);
+                self.advance(2 + marker);
                 self.action()?;
             }
         }

@@ -31,13 +31,29 @@ use value::Value;
 pub struct Error {
     /// Line number of the error in the template, which begins at 1. Zero if the line is unknown.
     pub line: usize,
+    /// Column of the error in characters, which begins at 1. Zero if the column is unknown.
+    pub column: usize,
     /// Description of the error.
     pub message: String,
 }
 
 impl Error {
-    pub(crate) fn new(line: usize, message: impl Into<String>) -> Self {
-        Self { line, message: message.into() }
+    pub(crate) fn new(at: Position, message: impl Into<String>) -> Self {
+        Self { line: at.line, column: at.column, message: message.into() }
+    }
+}
+
+/// Position in a template: line and column, which begin at 1. Zero for an unknown number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Position {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+impl Position {
+    /// Returns a line whose column is unknown.
+    pub(crate) const fn line(line: usize) -> Self {
+        Self { line, column: 0 }
     }
 }
 

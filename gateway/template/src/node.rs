@@ -1,12 +1,14 @@
 //! Syntax tree of a parsed template.
 
+use crate::Position;
+
 pub(crate) type List = Vec<Node>;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
     Text(String),
-    /// An action `{{ pipeline }}`, with its line number.
-    Action(Pipe, usize),
+    /// An action `{{ pipeline }}`, with its position.
+    Action(Pipe, Position),
     If(Branch),
     With(Branch),
     Range(Branch),
@@ -15,10 +17,10 @@ pub(crate) enum Node {
     Template {
         name: String,
         pipe: Option<Pipe>,
-        line: usize,
+        at: Position,
     },
-    Break(usize),
-    Continue(usize),
+    Break(Position),
+    Continue(Position),
 }
 
 /// A control structure (`if`, `with` or `range`) with its branches.
@@ -27,7 +29,7 @@ pub(crate) struct Branch {
     pub(crate) pipe: Pipe,
     pub(crate) list: List,
     pub(crate) otherwise: Option<List>,
-    pub(crate) line: usize,
+    pub(crate) at: Position,
 }
 
 /// A pipeline of commands. Each command gets the value of the previous command as its last argument.
@@ -38,7 +40,7 @@ pub(crate) struct Pipe {
     /// Whether the pipeline assigns to existing variables (`=`). If false, it declares new variables (`:=`).
     pub(crate) assigns: bool,
     pub(crate) commands: Vec<Command>,
-    pub(crate) line: usize,
+    pub(crate) at: Position,
 }
 
 /// A command: a list of operands. If the first operand is a function, the others are its arguments.

@@ -4,10 +4,10 @@ mod pipeline;
 
 use std::collections::BTreeMap;
 
-use crate::Error;
 use crate::lex::{self, Kind, Token};
 use crate::literal;
 use crate::node::{Branch, List, Node};
+use crate::{Error, Position};
 
 /// Maximum nesting of parentheses and of control structures. The limit protects the stack, because the syntax tree is processed
 /// recursively.
@@ -78,12 +78,12 @@ fn is_empty(list: &List) -> bool {
 }
 
 impl Parser {
-    fn line(&self) -> usize {
-        self.tokens.front().map_or(0, |token| token.line)
+    fn at(&self) -> Position {
+        self.tokens.front().map(|token| token.at).unwrap_or_default()
     }
 
     fn fail<T>(&self, message: impl Into<String>) -> Result<T, Error> {
-        Err(Error::new(self.line(), message))
+        Err(Error::new(self.at(), message))
     }
 
     fn peek(&self) -> &Kind {
@@ -185,7 +185,7 @@ impl Parser {
     }
 
     fn item(&mut self) -> Result<Item, Error> {
-        let line = self.line();
+        let at = self.at();
         match self.next() {
             Kind::Text(text) => Ok(Item::Node(Node::Text(text))),
             Kind::Open => {
@@ -193,18 +193,18 @@ impl Parser {
                 if self.depth > MAX_DEPTH {
                     return self.fail("control structures are nested too deeply");
                 }
-                let item = self.action(line);
+                let item = self.action(at);
                 self.depth -= 1;
                 item
             }
-            other => Err(Error::new(line, format!("unexpected {} in input", show(&other)))),
+            other => Err(Error::new(at, format!("unexpected {} in input", show(&other)))),
         }
     }
 
-    fn action(&mut self, line: usize) -> Result<Item, Error> {
-        let Kind::Keyword(keyword) = *self.peek_solid() else { return self.print(line) };
+    fn action(&mut self, at: Position) -> Result<Item, Error> {
+        let Kind::Keyword(keyword) = *self.peek_solid() else { return self.print(at) };
         if keyword == "nil" || keyword == "define" {
-            return self.print(line);
+            return self.print(at);
         }
         self.next();
         let node = match keyword {
@@ -219,15 +219,15 @@ impl Parser {
                 }
                 return Ok(Item::Else);
             }
-            "if" => Node::If(self.branch("if", line)?),
-            "with" => Node::With(self.branch("with", line)?),
-            "range" => Node::Range(self.branch("range", line)?),
+            "if" => Node::If(self.branch("if", at)?),
+            "with" => Node::With(self.branch("with", at)?),
+            "range" => Node::Range(self.branch("range", at)?),
             "break" | "continue" => {
                 self.expect_close(&format!("{{{{{keyword}}}}}"))?;
                 if self.loops == 0 {
-                    return Err(Error::new(line, format!("{{{{{keyword}}}}} outside {{{{range}}}}")));
+                    return Err(Error::new(at, format!("{{{{{keyword}}}}} outside {{{{range}}}}")));
                 }
-                if keyword == "break" { Node::Break(line) } else { Node::Continue(line) }
+                if keyword == "break" { Node::Break(at) } else { Node::Continue(at) }
             }
             "template" => {
                 let name = self.template_name("template clause")?;
@@ -237,35 +237,35 @@ impl Parser {
                 } else {
                     Some(self.pipeline("template clause", &Kind::Close)?)
                 };
-                Node::Template { name, pipe, line }
+                Node::Template { name, pipe, at }
             }
             _ => {
                 let name = self.template_name("block clause")?;
                 let pipe = self.pipeline("block clause", &Kind::Close)?;
                 let list = self.separate("block clause")?;
                 self.add(name.clone(), list)?;
-                Node::Template { name, pipe: Some(pipe), line }
+                Node::Template { name, pipe: Some(pipe), at }
             }
         };
         Ok(Item::Node(node))
     }
 
-    fn print(&mut self, line: usize) -> Result<Item, Error> {
+    fn print(&mut self, at: Position) -> Result<Item, Error> {
         let pipe = self.pipeline("command", &Kind::Close)?;
-        Ok(Item::Node(Node::Action(pipe, line)))
+        Ok(Item::Node(Node::Action(pipe, at)))
     }
 
     fn template_name(&mut self, context: &str) -> Result<String, Error> {
-        let line = self.line();
+        let at = self.at();
         self.skip_space();
         match self.next() {
-            Kind::Quoted(text) => literal::string(&text).map_err(|message| Error::new(line, message)),
+            Kind::Quoted(text) => literal::string(&text).map_err(|message| Error::new(at, message)),
             Kind::Raw(text) => Ok(text),
-            other => Err(Error::new(line, format!("unexpected {} in {context}", show(&other)))),
+            other => Err(Error::new(at, format!("unexpected {} in {context}", show(&other)))),
         }
     }
 
-    fn branch(&mut self, context: &'static str, line: usize) -> Result<Branch, Error> {
+    fn branch(&mut self, context: &'static str, at: Position) -> Result<Branch, Error> {
         let seen = self.variables.len();
         let pipe = self.pipeline(context, &Kind::Close)?;
         self.loops += usize::from(context == "range");
@@ -277,11 +277,11 @@ impl Parser {
             Ending::Else => Some(self.otherwise(context)?),
         };
         self.variables.truncate(seen);
-        Ok(Branch { pipe, list, otherwise, line })
+        Ok(Branch { pipe, list, otherwise, at })
     }
 
     fn otherwise(&mut self, context: &'static str) -> Result<List, Error> {
-        let line = self.line();
+        let at = self.at();
         if let Kind::Keyword(keyword @ ("if" | "with")) = *self.peek_solid() {
             if keyword != context {
                 return self.fail(format!("unexpected <{keyword}> in else"));
@@ -291,7 +291,7 @@ impl Parser {
             if self.depth > MAX_DEPTH {
                 return self.fail("control structures are nested too deeply");
             }
-            let branch = self.branch(context, line);
+            let branch = self.branch(context, at);
             self.depth -= 1;
             return Ok(vec![if context == "if" { Node::If(branch?) } else { Node::With(branch?) }]);
         }

@@ -1,6 +1,7 @@
 //! The templates of the auth API's mails: the project's own templates, or the defaults.
 
 mod defaults;
+mod draft;
 mod preview;
 mod problems;
 mod template;
@@ -11,6 +12,8 @@ use std::path::{Path, PathBuf};
 use super::settings::{Email, Template as TemplateSettings};
 use template::Template;
 
+pub(crate) use draft::render as render_draft;
+pub use draft::{DraftProblem, MailDraft, RenderedDraft};
 pub use preview::MailPreview;
 pub(crate) use preview::preview;
 pub(crate) use problems::{all as problems, clear as clear_problems};
@@ -112,10 +115,7 @@ impl MailTemplates {
     pub(crate) fn new(email: &Email, project: &Path) -> Result<Self, String> {
         let templates = MailKind::ALL.into_iter().map(|kind| {
             let section = if email.template.contains_key(kind.name()) { "template" } else { "notification" };
-            let own = email
-                .template
-                .get(kind.name())
-                .or_else(|| email.notification.get(kind.name()).map(|notification| &notification.template));
+            let own = own(email, kind);
             let read = |part: &str, source: &str| {
                 let failed = |error| format!("auth.email.{section}.{}.{part}: {error}", kind.name());
                 Template::new(source).map_err(failed)
@@ -164,6 +164,12 @@ fn rendered(kind: MailKind, part: &str, own: Option<&Template>, default: &str, v
     );
     let _ = problems::note(kind, part, &failure);
     Template::new(default).and_then(|template| template.render(variables)).unwrap_or_default()
+}
+
+/// Returns the project's settings of a mail's template; `None` if config.toml has none.
+fn own(email: &Email, kind: MailKind) -> Option<&TemplateSettings> {
+    let notification = || email.notification.get(kind.name()).map(|notification| &notification.template);
+    email.template.get(kind.name()).or_else(notification)
 }
 
 /// Loads the body of a mail template from config.toml or from a file. Returns the source (config.toml or the file's path) and the text of

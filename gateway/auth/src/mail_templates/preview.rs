@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::template::Variables;
-use super::{MailKind, MailTemplates};
+use super::{MailKind, MailTemplates, defaults, own};
 use crate::settings::Email;
 
 /// Variables of mail templates, each with a sample value.
@@ -34,8 +34,17 @@ pub struct MailPreview {
     pub source: String,
     /// Whether config.toml contains a subject or body for this kind of mail.
     pub is_own: bool,
-    /// Names of the variables that templates can use.
-    pub variables: Vec<&'static str>,
+    /// The template of the subject.
+    pub subject_source: String,
+    /// The variables that templates can use, each with a sample value.
+    pub samples: Variables,
+}
+
+/// Returns the variables of mail templates with sample values; `Data` is empty.
+pub(super) fn samples() -> Variables {
+    let mut variables: Variables = SAMPLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+    variables.insert("Data".to_owned(), serde_json::Value::Object(Variables::new()));
+    variables
 }
 
 /// Renders the mail of this kind (`confirmation`, `invite`, …) with sample values. Returns `None` if there is no such kind.
@@ -46,13 +55,13 @@ pub struct MailPreview {
 pub(crate) fn preview(email: &Email, project: &Path, kind: &str) -> Result<Option<MailPreview>, String> {
     let Some(kind) = MailKind::ALL.into_iter().find(|known| known.name() == kind) else { return Ok(None) };
     let templates = MailTemplates::new(email, project)?;
-    let mut variables: Variables = SAMPLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
-    variables.insert("Data".to_owned(), serde_json::Value::Object(Variables::new()));
-    let mail = templates.render(kind, &variables);
+    let samples = samples();
+    let mail = templates.render(kind, &samples);
     let source = templates.source(kind).to_owned();
-    let is_own = email.template.contains_key(kind.name()) || email.notification.contains_key(kind.name());
-    let names = SAMPLES.iter().map(|(name, _)| *name).chain(["Data"]);
-    Ok(Some(MailPreview { subject: mail.subject, html: mail.html, source, is_own, variables: names.collect() }))
+    let own = own(email, kind);
+    let subject = own.and_then(|own| own.subject.as_deref()).unwrap_or(defaults::default_template(kind).0);
+    let (is_own, subject_source) = (own.is_some(), subject.to_owned());
+    Ok(Some(MailPreview { subject: mail.subject, html: mail.html, source, is_own, subject_source, samples }))
 }
 
 #[cfg(test)]
@@ -72,7 +81,7 @@ mod tests {
         let invite = show("invite").unwrap();
         assert_eq!((invite.subject.as_str(), invite.html.as_str()), ("Hello ann@example.com", "<p>123456 </p>"));
         assert_eq!(invite.source, "<p>{{ .Token }} {{ .Data.name }}</p>");
-        assert!(invite.is_own && invite.variables.contains(&"ConfirmationURL"));
+        assert!(invite.is_own && invite.samples.contains_key("ConfirmationURL"));
         let recovery = show("recovery").unwrap();
         assert!(recovery.source.contains("{{ .ConfirmationURL }}"));
         assert!(recovery.html.contains("https://app.example/auth/v1/verify?token=sample") && !recovery.is_own);

@@ -35,6 +35,9 @@ const WRONG_ANSWER_DELAY: Duration = Duration::from_secs(5);
 /// Maximum number of concurrently delayed responses of this node. A delayed response only occupies the connection of its client.
 const MAX_DELAYED_ANSWERS: usize = 1024;
 
+/// Maximum number of mails with an unsaved template that an operator sends to their own address in an hour.
+const DRAFTS_PER_HOUR: i32 = 20;
+
 static DELAYED_ANSWERS: Semaphore = Semaphore::const_new(MAX_DELAYED_ANSWERS);
 
 /// Response to a wrong password that may have to be delayed.
@@ -81,6 +84,11 @@ pub(super) async fn forgive_network(pool: &PgPool, parts: &Parts) -> Result<(), 
 /// Removes the attempt that [`account`] counted for this network, after a successful sign-in.
 pub(super) async fn forgive_account(pool: &PgPool, email: &str, parts: &Parts) -> Result<(), ApiError> {
     give_back(pool, &format!("dashboard/account/{}/{}", name_of(email), of(parts))).await
+}
+
+/// Counts a mail with an unsaved template that an operator sends to their own address. Refuses the request if the limit is reached.
+pub(in crate::dashboard) async fn mail_draft(pool: &PgPool, operator: Uuid) -> Result<(), ApiError> {
+    take(pool, &format!("dashboard/mail-draft/{operator}"), DRAFTS_PER_HOUR, Duration::from_hours(1)).await
 }
 
 async fn give_back(pool: &PgPool, subject: &str) -> Result<(), ApiError> {

@@ -1,7 +1,7 @@
 //! Operators of the dashboard: accounts, links, sessions and passkeys.
 
 mod account;
-mod limits;
+pub(super) mod limits;
 mod links;
 mod manage;
 mod own_passkeys;

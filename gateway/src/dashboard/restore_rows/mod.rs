@@ -5,6 +5,8 @@ mod apply;
 mod find;
 mod table;
 
+pub(super) use table::begin_then;
+
 use axum::Json;
 use axum::extract::State;
 use axum::routing::on;

@@ -52,7 +52,7 @@ fn owner() -> As {
 impl Dashboard {
     /// Begins a transaction on the project's database, with the settings of [`TEXT_FORM`], so that its texts can be compared with those of
     /// the copy.
-    pub(super) async fn begin_now(&self, mode: Mode) -> Result<Transaction<'static, Postgres>, ApiError> {
+    pub(in crate::dashboard) async fn begin_now(&self, mode: Mode) -> Result<Transaction<'static, Postgres>, ApiError> {
         let mut transaction = self.begin(&owner(), mode).await?;
         sqlx::raw_sql(TEXT_FORM).execute(&mut *transaction).await?;
         Ok(transaction)
@@ -60,7 +60,7 @@ impl Dashboard {
 }
 
 /// Begins a read-only transaction on the copy, with the settings of [`TEXT_FORM`].
-pub(super) async fn begin_then(copy: &PgPool) -> Result<Transaction<'static, Postgres>, ApiError> {
+pub(in crate::dashboard) async fn begin_then(copy: &PgPool) -> Result<Transaction<'static, Postgres>, ApiError> {
     let mut transaction = cloch_sql::transaction::begin(copy).await?;
     sqlx::raw_sql(TEXT_FORM).execute(&mut *transaction).await?;
     sqlx::raw_sql(COPY).execute(&mut *transaction).await?;

@@ -10,6 +10,7 @@ use url::Url;
 
 use super::list::{self, File, Files, Listed};
 use super::redact::{is_visible, redacted};
+use super::template_file::{self, TemplateFile};
 use super::{diff, edit, env_local, locked, value};
 use crate::config::{ChangedFiles, Config, ENV_LOCAL, warnings};
 use crate::dashboard::ApiError;
@@ -36,6 +37,8 @@ pub(super) struct Texts {
 pub(super) struct Draft {
     /// Settings files (config.toml, cloch.toml) that the change affects.
     pub(super) files: BTreeMap<File, Texts>,
+    /// Files of mail templates that the change affects.
+    pub(super) templates: Vec<TemplateFile>,
     /// Texts of `.env.local`; `None` if the change neither sets nor removes a secret.
     pub(super) env_local: Option<Texts>,
     /// Descriptions of the changes for the audit log and the web page: key, old value and new value of each setting; for secrets only the
@@ -52,6 +55,8 @@ pub(super) struct Draft {
     /// Warnings about the changed configuration that the present configuration does not cause.
     pub(super) warnings: Vec<String>,
     visible: HashSet<String>,
+    /// New texts of mail templates in files.
+    texts: Vec<(Listed, String)>,
 }
 
 impl Draft {
@@ -101,6 +106,7 @@ impl Draft {
         let visible = listed.filter(|listed| !listed.is_secret()).flat_map(|listed| listed.keys()).collect();
         Ok(Self {
             files,
+            templates: Vec::new(),
             env_local: None,
             notes: Vec::new(),
             listed: Vec::new(),
@@ -109,6 +115,7 @@ impl Draft {
             paste: BTreeMap::new(),
             warnings: Vec::new(),
             visible,
+            texts: Vec::new(),
         })
     }
 
@@ -120,6 +127,9 @@ impl Draft {
         let Some(texts) = self.files.get_mut(&file) else { return Err(by_hand("is in no file")) };
         if let Some(why) = locked::reason(config, listed, &texts.old) {
             return Err(ApiError::conflict(format!("{key} cannot be changed here")).with_hint(why));
+        }
+        if listed.is_template() {
+            return self.apply_template(config, listed, change);
         }
         let written = listed.keys().into_iter().find(|key| edit::get(&texts.new, key).is_some());
         let target = written.unwrap_or_else(|| key.clone());
@@ -167,6 +177,39 @@ impl Draft {
         Ok(())
     }
 
+    /// Changes the text of a mail template's file.
+    fn apply_template(&mut self, config: &Config, listed: &Listed, change: &Change) -> Result<(), ApiError> {
+        let key = listed.key();
+        let new = match &change.value {
+            Value::Null => None,
+            value => Some(value::lines(value).map_err(|why| ApiError::bad_request(format!("{key} {why}")))?),
+        };
+        if let Some(problem) = new.as_deref().and_then(|text| template_file::problem(config, listed, text)) {
+            return Err(problem);
+        }
+        let Some(texts) = self.files.get_mut(&listed.spec.file) else {
+            return Err(ApiError::conflict(format!("{key} is in no file")));
+        };
+        let (old, before) = (template_file::text(config, listed, &texts.old)?, texts.new.clone());
+        let file = template_file::change(config, listed, &mut texts.new, new.clone())
+            .map_err(|why| ApiError::conflict(format!("{key} {why}")).with_hint("Change it by hand"))?;
+        let path_key = template_file::sibling(listed, "content_path");
+        if texts.new != before
+            && let Some(path) = edit::get(&texts.new, &path_key).as_ref().and_then(toml::Value::as_str)
+        {
+            let paste = self.paste.entry(listed.spec.file).or_default();
+            *paste = edit::set(paste, &path_key, path.into()).map_err(ApiError::conflict)?;
+        }
+        let name = file.as_ref().map(|file| file.name.clone());
+        let name = name.or_else(|| template_file::name(config, listed, &texts.old));
+        let [old, noted] = [old.as_deref(), new.as_deref()].map(template_file::noted);
+        self.notes.push(json!({ "key": key, "file": name, "old": old, "new": noted }));
+        self.templates.extend(file);
+        self.texts.extend(new.map(|text| (listed.clone(), text)));
+        self.listed.push(listed.clone());
+        Ok(())
+    }
+
     /// Reads and checks the whole configuration from the changed texts, as the server does when it starts.
     fn check(&mut self, settings: &SettingsFiles) -> Result<(), ApiError> {
         let refused = |error: &dyn std::fmt::Display| {
@@ -179,7 +222,10 @@ impl Draft {
             env_local: self.env_local.as_ref().map(|texts| Secret::new(&texts.new)),
             ..ChangedFiles::default()
         };
-        let next = settings.config.next(&changed).map_err(|error| refused(&error))?;
+        let mut next = settings.config.next(&changed).map_err(|error| refused(&error))?;
+        for (listed, text) in &self.texts {
+            template_file::put(&mut next.file.auth.email, listed, text);
+        }
         (settings.checks.check)(&next, &settings.secrets).map_err(|error| refused(&error))?;
         let present =
             settings.config.next(&ChangedFiles::default()).map(|config| warnings::of(&config)).unwrap_or_default();
@@ -190,17 +236,35 @@ impl Draft {
 
     /// Whether the files already contain all new values.
     pub(super) fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.env_local.is_none()
+        self.files.is_empty() && self.templates.is_empty() && self.env_local.is_none()
     }
 
-    /// Returns the diff of each file that the change affects. Secrets are removed from the diffs.
-    pub(super) fn diffs(&self) -> Vec<(File, String)> {
-        let diff = |(file, texts): (&File, &Texts)| {
+    /// Returns the diff of each file that the change affects, with the file's name and its text before the change. Secrets are removed from the
+    /// diffs.
+    pub(super) fn diffs(&self) -> Vec<FileDiff<'_>> {
+        let settings = self.files.iter().map(|(file, texts)| {
             let [old, new] = [&texts.old, &texts.new].map(|text| redacted(text, &self.visible));
-            (*file, diff::unified(file.name(), &old, &new))
-        };
-        self.files.iter().map(diff).collect()
+            let paste = self.paste.get(file).map(String::as_str);
+            FileDiff { name: file.name(), old: &texts.old, diff: diff::unified(file.name(), &old, &new), paste }
+        });
+        let templates = self.templates.iter().map(|TemplateFile { name, texts, .. }| FileDiff {
+            name,
+            old: &texts.old,
+            diff: diff::unified(name, &texts.old, &texts.new),
+            paste: Some(&texts.new),
+        });
+        settings.chain(templates).collect()
     }
+}
+
+/// The change of a file.
+pub(super) struct FileDiff<'a> {
+    pub(super) name: &'a str,
+    /// Text of the file before the change.
+    pub(super) old: &'a str,
+    pub(super) diff: String,
+    /// Lines that the operator can insert by hand if the server cannot write the file.
+    pub(super) paste: Option<&'a str>,
 }
 
 /// Shortens an HTTP URL to its scheme and host. Other texts stay.

@@ -30,7 +30,8 @@ pub(super) fn set(text: &str, key: &str, mut value: Value) -> Result<String, Pro
     Ok(document.to_string())
 }
 
-/// Returns the text without a dotted key. The comments above the key stay. Returns the text unchanged if it does not contain the key.
+/// Returns the text without a dotted key. The comments above the key stay. If its section then has neither keys nor comments, the section's
+/// header is removed too, because some sections are not valid without keys. Returns the text unchanged if it does not contain the key.
 ///
 /// # Errors
 /// If the text is not valid TOML, or if the key is part of an inline table.
@@ -59,7 +60,40 @@ pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
     let before = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let after = text.get(end..).and_then(|after| after.find('\n')).map_or(text.len(), |at| end + at + 1);
     let kept = [text.get(..before), text.get(after..)].into_iter().flatten().collect::<String>();
-    Ok(kept)
+    // The section of a function declares it, also without keys.
+    match sections.first() {
+        Some(&"functions") => Ok(kept),
+        _ => Ok(without_empty_section(kept, &sections)),
+    }
+}
+
+/// Removes the header of a section that has no keys and no comment below the header.
+fn without_empty_section(text: String, section: &[&str]) -> String {
+    let value = get(&text, &section.join("."));
+    let is_empty = value.as_ref().and_then(toml::Value::as_table).is_some_and(toml::Table::is_empty);
+    if section.is_empty() || !is_empty {
+        return text;
+    }
+    let header = format!("[{}]", section.join("."));
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        if line.trim_end() == header {
+            let rest = text.get(end..).unwrap_or_default();
+            let blank: usize = rest.split_inclusive('\n').take_while(|line| line.trim().is_empty()).map(str::len).sum();
+            let next = rest.get(blank..).unwrap_or_default();
+            if next.starts_with('#') && blank == 0 {
+                return text;
+            }
+            let before = text.get(..start).unwrap_or_default();
+            // The blank lines that separated the section from the one before stay in front of the next section only.
+            let before = if next.is_empty() { format!("{}\n", before.trim_end()) } else { before.to_owned() };
+            let before = if before.trim().is_empty() { String::new() } else { before };
+            return format!("{before}{next}");
+        }
+        start = end;
+    }
+    text
 }
 
 /// Returns the value of a dotted key; `None` if the text does not contain it or is not valid TOML.
@@ -145,6 +179,23 @@ mod tests {
             assert_eq!(remove(FILE, unchanged).unwrap(), FILE, "{unchanged}");
         }
         assert!(remove("a = 1", "a").unwrap().is_empty(), "the last line has no line break");
+    }
+
+    #[test]
+    fn a_section_without_keys_and_comments_is_removed_with_its_last_key() {
+        for (text, left) in [
+            ("a = 1\n\n[b.c]\nkey = 1\n", "a = 1\n"),
+            ("a = 1\n\n[b.c]\nkey = 1\n\n# D.\n[d]\n", "a = 1\n\n# D.\n[d]\n"),
+            ("[b.c]\nkey = 1\n\n[b.c.d]\nx = 1\n", "[b.c]\n\n[b.c.d]\nx = 1\n"),
+            ("[b.c]\nkey = 1\n\n# Other.\nother = 1\n", "[b.c]\n\n# Other.\nother = 1\n"),
+            ("a = 1\n\n[b.c]\nkey = 1\n\n[d]\nx = 1\n", "a = 1\n\n[d]\nx = 1\n"),
+            ("[b.c] # Ours.\nkey = 1\n", "[b.c] # Ours.\n"),
+            ("[b.c]\n# Why.\nkey = 1\n", "[b.c]\n# Why.\n"),
+            ("[b.c]\nkey = 1\nother = 1\n", "[b.c]\nother = 1\n"),
+            ("[b.c]\nkey = 1\n", ""),
+        ] {
+            assert_eq!(remove(text, "b.c.key").unwrap(), left, "{text}");
+        }
     }
 
     #[test]

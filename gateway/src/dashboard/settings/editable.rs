@@ -7,11 +7,11 @@ use axum::extract::State;
 use axum::routing::on;
 use axum::{Extension, Json};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::change::{self, Change, Draft};
+use super::change::{self, Change, Draft, FileDiff};
 use super::list::{self, File, Files, Listed};
-use super::{edit, locked, restart};
+use super::{edit, locked, restart, template_file};
 use crate::config::{ClochToml, Config, ConfigToml, ENV_LOCAL, LiveKeys};
 use crate::dashboard::audit::Note;
 use crate::dashboard::extract::Input;
@@ -90,6 +90,9 @@ fn shown(config: &Config) -> Result<Value, ApiError> {
                     }
                     let mut shown = setting(config, listed, text, Files::of(next), defaults);
                     if let Some(shown) = shown.as_object_mut() {
+                        if listed.is_template() {
+                            shown.extend(template(config, listed, text));
+                        }
                         shown.insert("waits_for_restart".to_owned(), is_waiting.into());
                         let is_live = live.contains(listed.spec.file.into(), &listed.key());
                         shown.insert("is_live".to_owned(), is_live.into());
@@ -121,6 +124,17 @@ fn setting(config: &Config, listed: &Listed, text: &str, next: Files<'_>, defaul
     })
 }
 
+/// Returns the fields of a mail template's text, which is in a file of its own.
+fn template(config: &Config, listed: &Listed, config_toml: &str) -> Map<String, Value> {
+    let text = template_file::text(config, listed, config_toml).ok().flatten();
+    let name = template_file::name(config, listed, config_toml).filter(|_| text.is_some());
+    Map::from_iter([
+        ("is_set".to_owned(), text.is_some().into()),
+        ("value".to_owned(), text.into()),
+        ("path".to_owned(), name.into()),
+    ])
+}
+
 #[derive(Deserialize)]
 struct Changes {
     changes: Vec<Change>,
@@ -134,8 +148,8 @@ async fn preview(
 }
 
 fn described(state: &Dashboard, draft: &Draft) -> Value {
-    let files = draft.diffs().into_iter().map(|(file, diff)| {
-        json!({ "file": file, "diff": diff, "version": version(state, draft, file), "paste": draft.paste.get(&file) })
+    let files = draft.diffs().into_iter().map(|FileDiff { name, old, diff, paste }| {
+        json!({ "file": name, "diff": diff, "version": state.keys.file_version(name, old), "paste": paste })
     });
     let confirm = draft.confirm.iter().map(|(key, consequence)| json!({ "key": key, "consequence": consequence }));
     json!({
@@ -145,12 +159,6 @@ fn described(state: &Dashboard, draft: &Draft) -> Value {
         "confirm": confirm.collect::<Vec<_>>(), "writable": files::is_writable(&state.config.project),
         "restart": restart::command(&state.config),
     })
-}
-
-/// Returns the version (a keyed digest) of the file from which the diff in the preview was made. `None` if the change does not affect the
-/// file.
-fn version(state: &Dashboard, draft: &Draft, file: File) -> Option<String> {
-    draft.files.get(&file).map(|texts| state.keys.file_version(file.name(), &texts.old))
 }
 
 #[derive(Deserialize)]
@@ -182,7 +190,9 @@ async fn apply(
 /// Returns the change if its preview was made from the present files, and if its consequences are confirmed.
 fn confirmed(state: &Dashboard, settings: &SettingsFiles, given: &Confirmed) -> Result<(Draft, Vec<Change>), ApiError> {
     let draft = Draft::new(settings, &given.changes)?;
-    let mut versions: Vec<String> = File::ALL.into_iter().filter_map(|file| version(state, &draft, file)).collect();
+    // The version of a file is a keyed digest of the text from which the diff in the preview was made.
+    let mut versions: Vec<String> =
+        draft.diffs().iter().map(|file| state.keys.file_version(file.name, file.old)).collect();
     versions.extend(draft.env_local.as_ref().map(|texts| state.keys.file_version(ENV_LOCAL, &texts.old)));
     if !versions.iter().all(|version| given.versions.contains(version)) {
         return Err(

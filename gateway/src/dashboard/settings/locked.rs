@@ -2,11 +2,14 @@
 
 use crate::config::{Config, ENV_LOCAL, VariableSource};
 
-use super::edit;
 use super::list::Listed;
+use super::{edit, template_file};
 
 /// Returns the reason why the setting cannot be changed; `None` if it can be changed. `text` is the content of the setting's file.
 pub(super) fn reason(config: &Config, listed: &Listed, text: &str) -> Option<String> {
+    if listed.is_template() {
+        return template_file::locked(config, listed, text);
+    }
     if listed.key() == "auth.site_url" && std::env::var("CLOCH_SITE_URL").is_ok_and(|url| !url.is_empty()) {
         return Some("Its value comes from the variable CLOCH_SITE_URL of this server.".to_owned());
     }

@@ -74,7 +74,7 @@ fn refused(error: MailError) -> ApiError {
 }
 
 /// Returns the configuration that the server would have after a restart.
-async fn next(state: &DashboardState) -> Result<Config, ApiError> {
+pub(super) async fn next(state: &DashboardState) -> Result<Config, ApiError> {
     let refused = |error: String| ApiError::conflict("The settings cannot be read").with_hint(error);
     blocking(state, move |state| change::next(&state.config).map_err(refused)).await
 }
@@ -89,8 +89,12 @@ async fn preview(state: &DashboardState, kind: String) -> Result<MailPreview, Ap
 }
 
 async fn template(State(state): State<DashboardState>, At(kind): At<String>) -> Result<Json<Value>, ApiError> {
-    let MailPreview { subject, is_own, variables, source, .. } = preview(&state, kind).await?;
-    Ok(Json(json!({ "subject": subject, "source": source, "is_own": is_own, "variables": variables })))
+    let MailPreview { subject, is_own, samples, source, subject_source, .. } = preview(&state, kind).await?;
+    let variables: Vec<&String> = samples.keys().collect();
+    Ok(Json(json!({
+        "subject": subject, "subject_source": subject_source, "source": source, "is_own": is_own, "variables": variables,
+        "samples": samples,
+    })))
 }
 
 async fn template_html(State(state): State<DashboardState>, At(kind): At<String>) -> Result<Response, ApiError> {

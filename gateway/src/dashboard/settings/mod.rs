@@ -14,10 +14,12 @@ mod ignored;
 mod list;
 mod locked;
 mod mail;
+mod mail_draft;
 mod nodes;
 mod redact;
 mod restart;
 mod shown;
+mod template_file;
 mod value;
 mod write;
 
@@ -36,6 +38,7 @@ use crate::config::Config;
 pub(super) use editable::ROUTES as EDIT_ROUTES;
 pub(super) use ignored::change as change_ignored;
 pub(super) use mail::ROUTES as MAIL_ROUTES;
+pub(super) use mail_draft::ROUTES as MAIL_DRAFT_ROUTES;
 pub(super) use nodes::ROUTES as NODE_ROUTES;
 
 pub(super) const ROUTES: &[Route] = &[Route::new(

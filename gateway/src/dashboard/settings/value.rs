@@ -50,7 +50,7 @@ pub(super) fn parse(kind: Kind, value: &Json) -> Result<Value, String> {
             }
         }
         Kind::Text => plain(value).map(Value::from),
-        Kind::Lines => lines(value).map(Value::from),
+        Kind::Lines | Kind::Template => lines(value).map(Value::from),
         Kind::List => list(value, MAX_ITEMS),
         Kind::Ignored => ignored(value),
         Kind::Secret => Err("is a secret and is not written to this file".to_owned()),
@@ -80,7 +80,7 @@ fn plain(value: &Json) -> Result<&str, String> {
 }
 
 /// Returns the text of a value that may contain line breaks and tabs. Windows line breaks become `\n`.
-fn lines(value: &Json) -> Result<String, String> {
+pub(super) fn lines(value: &Json) -> Result<String, String> {
     let text = short(value, MAX_LINES_CHARS)?.replace("\r\n", "\n");
     match text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
         true => Err("has no control characters".to_owned()),

@@ -1,12 +1,23 @@
 //! Writes the settings files of this node's project folder.
 
+use std::fs;
+use std::path::Path;
+
 use super::change::{Draft, Texts};
+use super::template_file::TemplateFile;
 use crate::config::{Config, ENV_LOCAL};
 use crate::dashboard::ApiError;
 use crate::project::{ProjectError, files};
 
 /// Writes the files of a change. If one file cannot be written, restores the old texts of the files that are already written.
 pub(super) fn write(config: &Config, draft: &Draft) -> Result<(), ApiError> {
+    // The files of mail templates are written first, because config.toml may name them after the change only.
+    for (count, file) in draft.templates.iter().enumerate() {
+        if let Err(error) = replace_template(config, file) {
+            restore_templates(config, draft.templates.get(..count).unwrap_or_default());
+            return Err(not_written(error));
+        }
+    }
     let env = draft.env_local.iter().map(|texts| (ENV_LOCAL, texts, 0o600));
     let settings = draft.files.iter().map(|(file, texts)| (file.name(), texts, 0o644));
     let mut written: Vec<(&str, &Texts, u32)> = Vec::new();
@@ -22,6 +33,7 @@ pub(super) fn write(config: &Config, draft: &Draft) -> Result<(), ApiError> {
                     );
                 }
             }
+            restore_templates(config, &draft.templates);
             return Err(not_written(error));
         }
         written.push((name, texts, mode));
@@ -50,12 +62,48 @@ pub(super) fn restore(config: &Config, draft: &Draft) {
             );
         }
     }
+    restore_templates(config, &draft.templates);
+}
+
+/// Writes the new text of a mail template's file.
+fn replace_template(config: &Config, file: &TemplateFile) -> Result<(), ProjectError> {
+    let path = config.project.join(&file.name);
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Err(ProjectError::NotWritable);
+    };
+    match file.is_new {
+        true => files::write(folder, name, &file.texts.new).map(drop),
+        false => replace_in(folder, name, &file.texts.new, 0o644),
+    }
+}
+
+/// Restores the files of mail templates to the texts before a change, and removes new files.
+fn restore_templates(config: &Config, templates: &[TemplateFile]) {
+    for file in templates {
+        let path = config.project.join(&file.name);
+        let (folder, name) = (path.parent().unwrap_or(&path), path.file_name().unwrap_or_default().to_string_lossy());
+        let restored = match file.is_new {
+            true => fs::remove_file(&path).map_err(|error| error.to_string()),
+            false => replace_in(folder, &name, &file.texts.old, 0o644).map_err(|error| error.to_string()),
+        };
+        if let Err(error) = restored {
+            tracing::error!(
+                %error,
+                file = file.name,
+                "dashboard: saving a mail template failed, and restoring its file failed too: the file keeps the new text"
+            );
+        }
+    }
 }
 
 /// Replaces the text of a file. If the file has Windows line breaks, the new text gets Windows line breaks too.
 fn replace(config: &Config, name: &str, text: &str, mode: u32) -> Result<(), ProjectError> {
-    let has_crlf = files::read(&config.project.join(name))?.is_some_and(|old| old.contains("\r\n"));
+    replace_in(&config.project, name, text, mode)
+}
+
+fn replace_in(folder: &Path, name: &str, text: &str, mode: u32) -> Result<(), ProjectError> {
+    let has_crlf = files::read(&folder.join(name))?.is_some_and(|old| old.contains("\r\n"));
     let text = if has_crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
-    files::replace(&config.project, name, &text, mode)?;
+    files::replace(folder, name, &text, mode)?;
     Ok(())
 }

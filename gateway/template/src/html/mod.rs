@@ -13,8 +13,8 @@ mod transition;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::Error;
 use crate::node::{Branch, List, Node, Operand, Pipe};
+use crate::{Error, Position};
 use context::{Context, Delim, State, UrlPart};
 
 /// Maximum nesting of branches, loops and templates. The limit protects the stack: the escaper calls itself recursively for each level.
@@ -26,9 +26,9 @@ const MAX_STEPS: usize = 1_000_000;
 /// Returns the templates with escapers: the main template, whose name is empty, and all templates that it calls.
 pub(crate) fn escape(trees: BTreeMap<String, List>) -> Result<BTreeMap<String, List>, Error> {
     let mut escaper = Escaper { trees: &trees, inferred: Inferred::default(), loops: Vec::new(), nesting: 0, steps: 0 };
-    let (end, _) = escaper.tree(Context::default(), "", 1)?;
+    let (end, _) = escaper.tree(Context::default(), "", Position::line(1))?;
     if end.state != State::Text {
-        return Err(Error::new(1, format!("ends in a non-text context: {:?}", end.state)));
+        return Err(Error::new(Position::line(1), format!("ends in a non-text context: {:?}", end.state)));
     }
     Ok(escaper.inferred.written)
 }
@@ -46,8 +46,8 @@ struct Inferred {
 struct Escaper<'a> {
     trees: &'a BTreeMap<String, List>,
     inferred: Inferred,
-    /// For each enclosing loop, the contexts at its `break` and `continue` actions, with the line numbers of these actions.
-    loops: Vec<Vec<(Context, usize)>>,
+    /// For each enclosing loop, the contexts at its `break` and `continue` actions, with the positions of these actions.
+    loops: Vec<Vec<(Context, Position)>>,
     nesting: usize,
     steps: usize,
 }
@@ -55,13 +55,17 @@ struct Escaper<'a> {
 impl Escaper<'_> {
     fn spend(&mut self, steps: usize) -> Result<(), Error> {
         self.steps = self.steps.saturating_add(steps);
-        if self.steps > MAX_STEPS { Err(Error::new(0, "the template is too complicated")) } else { Ok(()) }
+        if self.steps > MAX_STEPS {
+            Err(Error::new(Position::default(), "the template is too complicated"))
+        } else {
+            Ok(())
+        }
     }
 
     fn list(&mut self, context: Context, list: &List) -> Result<(Context, List), Error> {
         if self.nesting >= MAX_NESTING {
             return Err(Error::new(
-                0,
+                Position::default(),
                 format!("exceeded maximum template depth ({MAX_NESTING} with branches and loops)"),
             ));
         }
@@ -88,12 +92,13 @@ impl Escaper<'_> {
     fn node(&mut self, context: Context, node: &Node) -> Result<(Context, Node), Error> {
         Ok(match node {
             Node::Text(text) => {
-                let (context, text) = text::escape(context, text).map_err(|message| Error::new(0, message))?;
+                let (context, text) =
+                    text::escape(context, text).map_err(|message| Error::new(Position::default(), message))?;
                 (context, Node::Text(text))
             }
-            Node::Action(pipe, line) => {
-                let (context, pipe) = action(context, pipe).map_err(|message| Error::new(*line, message))?;
-                (context, Node::Action(pipe, *line))
+            Node::Action(pipe, at) => {
+                let (context, pipe) = action(context, pipe).map_err(|message| Error::new(*at, message))?;
+                (context, Node::Action(pipe, *at))
             }
             Node::If(branch) => self.branch(context, branch).map(|(context, branch)| (context, Node::If(branch)))?,
             Node::With(branch) => {
@@ -102,13 +107,13 @@ impl Escaper<'_> {
             Node::Range(branch) => {
                 self.range(context, branch).map(|(context, branch)| (context, Node::Range(branch)))?
             }
-            Node::Template { name, pipe, line } => {
-                let (context, name) = self.tree(context, name, *line)?;
-                (context, Node::Template { name, pipe: pipe.clone(), line: *line })
+            Node::Template { name, pipe, at } => {
+                let (context, name) = self.tree(context, name, *at)?;
+                (context, Node::Template { name, pipe: pipe.clone(), at: *at })
             }
-            Node::Break(line) | Node::Continue(line) => {
+            Node::Break(at) | Node::Continue(at) => {
                 if let Some(innermost) = self.loops.last_mut() {
-                    innermost.push((context, *line));
+                    innermost.push((context, *at));
                 }
                 (Context::dead(), node.clone())
             }
@@ -125,8 +130,8 @@ impl Escaper<'_> {
     fn branch(&mut self, context: Context, branch: &Branch) -> Result<(Context, Branch), Error> {
         let (first, list) = self.list(context.clone(), &branch.list)?;
         let (second, otherwise) = self.otherwise(context, branch)?;
-        let end = first.join(second).map_err(|message| Error::new(branch.line, message))?;
-        Ok((end, Branch { pipe: branch.pipe.clone(), list, otherwise, line: branch.line }))
+        let end = first.join(second).map_err(|message| Error::new(branch.at, message))?;
+        Ok((end, Branch { pipe: branch.pipe.clone(), list, otherwise, at: branch.at }))
     }
 
     /// Processes a `range` loop. Because the body may be repeated, the body is processed a second time, beginning in the context at its
@@ -140,24 +145,24 @@ impl Escaper<'_> {
         self.loops.push(Vec::new());
         let again = self.list(end.clone(), &branch.list);
         self.inferred = before;
-        let failed = |message| Error::new(branch.line, format!("on range loop re-entry: {message}"));
+        let failed = |message| Error::new(branch.at, format!("on range loop re-entry: {message}"));
         let again = again.map_err(|error| failed(error.message))?;
         let end = end.join(again.0).map_err(failed)?;
         let end = self.join_loop(end)?;
         let (second, otherwise) = self.otherwise(context, branch)?;
-        let end = end.join(second).map_err(|message| Error::new(branch.line, message))?;
-        Ok((end, Branch { pipe: branch.pipe.clone(), list, otherwise, line: branch.line }))
+        let end = end.join(second).map_err(|message| Error::new(branch.at, message))?;
+        Ok((end, Branch { pipe: branch.pipe.clone(), list, otherwise, at: branch.at }))
     }
 
     fn join_loop(&mut self, end: Context) -> Result<Context, Error> {
-        self.loops.pop().unwrap_or_default().into_iter().try_fold(end, |end, (context, line)| {
-            end.join(context).map_err(|message| Error::new(line, format!("at range loop break or continue: {message}")))
+        self.loops.pop().unwrap_or_default().into_iter().try_fold(end, |end, (context, at)| {
+            end.join(context).map_err(|message| Error::new(at, format!("at range loop break or continue: {message}")))
         })
     }
 
     /// Processes a call of the template `name` in the given context. Returns the context at the end of the template, and the name of the
     /// template's copy for this context.
-    fn tree(&mut self, context: Context, name: &str, line: usize) -> Result<(Context, String), Error> {
+    fn tree(&mut self, context: Context, name: &str, at: Position) -> Result<(Context, String), Error> {
         let own = match context.state {
             State::Text => name.to_owned(),
             _ => format!("{name}$html {context:?}"),
@@ -167,7 +172,7 @@ impl Escaper<'_> {
             return Ok((end.clone(), own));
         }
         let trees = self.trees;
-        let Some(list) = trees.get(name) else { return Err(Error::new(line, format!("no such template {name:?}"))) };
+        let Some(list) = trees.get(name) else { return Err(Error::new(at, format!("no such template {name:?}"))) };
         let guess = match self.body(context, &own, list) {
             Ok(Body::Right(end)) => return Ok((end, own)),
             Ok(Body::Other(end)) => end,
@@ -175,7 +180,7 @@ impl Escaper<'_> {
         };
         match self.body(guess, &own, list)? {
             Body::Right(end) => Ok((end, own)),
-            Body::Other(_) => Err(Error::new(line, format!("cannot compute output context for template {name:?}"))),
+            Body::Other(_) => Err(Error::new(at, format!("cannot compute output context for template {name:?}"))),
         }
     }
 

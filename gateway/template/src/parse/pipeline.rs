@@ -9,7 +9,7 @@ use crate::node::{Command, Operand, Pipe};
 impl Parser {
     pub(super) fn pipeline(&mut self, context: &str, end: &Kind) -> Result<Pipe, Error> {
         self.skip_space();
-        let mut pipe = Pipe { line: self.line(), ..Pipe::default() };
+        let mut pipe = Pipe { at: self.at(), ..Pipe::default() };
         self.declarations(&mut pipe, context)?;
         loop {
             match self.peek_solid() {
@@ -147,8 +147,8 @@ impl Parser {
     }
 
     fn term(&mut self) -> Result<Option<Operand>, Error> {
-        let line = self.line();
-        let refused = |message| Error::new(line, message);
+        let at = self.at();
+        let refused = |message| Error::new(at, message);
         let term = match self.peek().clone() {
             Kind::Identifier(name) if crate::funcs::is_defined(&name) => Operand::Function(name),
             Kind::Identifier(name) => return self.fail(format!("function {name:?} not defined")),

@@ -71,7 +71,9 @@ const TEMPLATE: &[Spec] = &[
         template(f.config.auth.email.template.get(name), |template| json!(template.subject))
     })
     .hint("A template, such as {{ .Token }} is your code. Without a value, Cloch's own subject."),
-    Spec::config("auth.email.template.*.content", Kind::Lines, "Text of *", |f, name| {
+    Spec::config("auth.email.template.*.text", Kind::Template, "Text of *", |_, _| Value::Null)
+        .hint("HTML with variables such as {{ .ConfirmationURL }}. It is a file in the project's folder templates."),
+    Spec::config("auth.email.template.*.content", Kind::Lines, "Text of * in config.toml", |f, name| {
         template(f.config.auth.email.template.get(name), content)
     })
     .hint("HTML with variables such as {{ .ConfirmationURL }}. It takes the place of the file."),
@@ -89,7 +91,9 @@ const NOTIFICATION: &[Spec] = &[
         let own = f.config.auth.email.notification.get(name);
         template(own.map(|own| &own.template), |template| json!(template.subject))
     }),
-    Spec::config("auth.email.notification.*.content", Kind::Lines, "Text of *", |f, name| {
+    Spec::config("auth.email.notification.*.text", Kind::Template, "Text of *", |_, _| Value::Null)
+        .hint("HTML with variables such as {{ .ConfirmationURL }}. It is a file in the project's folder templates."),
+    Spec::config("auth.email.notification.*.content", Kind::Lines, "Text of * in config.toml", |f, name| {
         template(f.config.auth.email.notification.get(name).map(|own| &own.template), content)
     })
     .hint("HTML with variables such as {{ .ConfirmationURL }}. It takes the place of the file."),

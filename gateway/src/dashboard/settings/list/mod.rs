@@ -66,6 +66,8 @@ pub(super) enum Kind {
     Text,
     /// Text with line breaks.
     Lines,
+    /// Text of a mail template in a file of the project.
+    Template,
     /// Absolute URL.
     Url,
     /// One of these texts.
@@ -245,6 +247,11 @@ impl Listed {
     /// Whether a secret is set to a non-empty value.
     pub(super) fn has_secret(&self, files: Files<'_>) -> bool {
         (self.spec.read)(files, &self.name).as_str().is_some_and(|text| !text.is_empty())
+    }
+
+    /// Whether the setting is the text of a mail template's file.
+    pub(super) fn is_template(&self) -> bool {
+        matches!(self.spec.kind, Kind::Template)
     }
 
     pub(super) fn is_secret(&self) -> bool {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::config::{Config, ENV_LOCAL};
 use crate::dashboard::node_settings::SettingsFiles;
 use crate::dashboard::settings::change::{self, Change};
-use crate::dashboard::settings::{edit, list, locked};
+use crate::dashboard::settings::{edit, list, locked, template_file};
 use crate::dashboard::{ApiError, Keys};
 
 /// Reason that the dashboard shows for a change that a node cannot decrypt.
@@ -51,6 +51,10 @@ impl InFiles {
         let listed = list::find(config, key)
             .ok_or_else(|| ApiError::not_found(format!("There is no setting {key} that can be changed here")))?;
         let text = change::read(config, listed.spec.file.name())?;
+        if listed.is_template() {
+            let value = template_file::text(config, &listed, &text)?.map(Value::from);
+            return Ok(Self { value, secret: None });
+        }
         let value = listed.keys().iter().find_map(|key| edit::get(&text, key));
         if !listed.is_secret() {
             return Ok(Self { value: value.and_then(|value| serde_json::to_value(value).ok()), secret: None });

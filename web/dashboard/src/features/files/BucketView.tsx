@@ -20,6 +20,7 @@ import { filesKey, type Bucket, type Entry } from './contract'
 import { Deleted } from './Deleted'
 import { FilePanel } from './FilePanel'
 import { actionsOf } from './lifecycle'
+import { RestoreFiles } from './RestoreFiles'
 import { Uploads } from './Uploads'
 
 /** Number of entries on one page of a folder. */
@@ -38,7 +39,10 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
   const [limit, setLimit] = useState(pageSize)
   const [open, setOpen] = useState<Entry>()
   const [isDeletedShown, setDeletedShown] = useState(false)
+  /** Folder or file whose restore from the backup is open. */
+  const [restored, setRestored] = useState<string>()
   const mayChange = useMay('developer')
+  const mayRestore = useMay('owner')
   const list = useQuery({
     queryKey: [...filesKey, 'list', bucket.id, prefix, text, limit],
     queryFn: ({ signal }) =>
@@ -86,6 +90,11 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
               Deleted files
             </Button>
           )}
+          {mayRestore && (
+            <Button variant="outline" size="compact" onClick={() => setRestored(prefix)}>
+              Restore from a backup
+            </Button>
+          )}
           {mayChange && <BucketActions bucket={bucket} onGone={() => onGo()} />}
         </>
       }
@@ -100,7 +109,23 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
         entries
       )}
       {isDeletedShown && <Deleted bucket={bucket} prefix={prefix} onClose={() => setDeletedShown(false)} />}
-      {open && <FilePanel bucket={bucket} name={prefix + open.name} entry={open} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <FilePanel
+          bucket={bucket}
+          name={prefix + open.name}
+          entry={open}
+          onRestore={
+            mayRestore
+              ? () => {
+                  setOpen(undefined)
+                  setRestored(prefix + open.name)
+                }
+              : undefined
+          }
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      {restored !== undefined && <RestoreFiles bucket={bucket} prefix={restored} onClose={() => setRestored(undefined)} />}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { Download, Link2 } from 'lucide-react'
+import { Download, History, Link2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Copyable } from '@/components/Copy'
@@ -17,13 +17,15 @@ interface FilePanelProps {
   /** Full path in the bucket. */
   name: string
   entry: Entry
+  /** Opens the restore of the file from a backup. Undefined if the operator may not restore. */
+  onRestore: (() => void) | undefined
   onClose: () => void
 }
 
 const lifetimes = { '3600': 'an hour', '86400': 'a day', '604800': 'a week' }
 
 /** Side panel for one file: preview, link, rename. */
-export function FilePanel({ bucket, name, entry, onClose }: FilePanelProps) {
+export function FilePanel({ bucket, name, entry, onRestore, onClose }: FilePanelProps) {
   const type = entry.metadata?.mimetype
   const mayChange = useMay('developer')
   return (
@@ -43,12 +45,20 @@ export function FilePanel({ bucket, name, entry, onClose }: FilePanelProps) {
           ['Changed', formatTime(entry.updated_at)],
         ]}
       />
-      <Button asChild variant="outline" size="compact" className="justify-self-start">
-        <a href={objectUrl(bucket.id, name, entry.name)} download={entry.name}>
-          <Download aria-hidden />
-          Download
-        </a>
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button asChild variant="outline" size="compact">
+          <a href={objectUrl(bucket.id, name, entry.name)} download={entry.name}>
+            <Download aria-hidden />
+            Download
+          </a>
+        </Button>
+        {onRestore && (
+          <Button variant="outline" size="compact" onClick={onRestore}>
+            <History aria-hidden />
+            Restore from a backup
+          </Button>
+        )}
+      </div>
       {bucket.has_versions && <Versions bucket={bucket} name={name} onDone={onClose} />}
       {mayChange && (
         <>

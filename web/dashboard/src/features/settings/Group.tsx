@@ -2,8 +2,9 @@ import { Copyable } from '@/components/Copy'
 import { Section } from '@/components/Page'
 import type { Group as SettingGroup, Setting } from './contract'
 import type { Draft } from './draft'
-import { isTicked, shownText } from './draft'
-import { BeginWithText, TemplatePreview, TestMail } from './MailTests'
+import { isTicked } from './draft'
+import { MailEditor } from './MailEditor'
+import { TestMail } from './MailTests'
 import { Named, SettingField } from './SettingField'
 
 interface GroupProps {
@@ -26,9 +27,6 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
       onChange={(value) => onChange(setting, value)}
     />
   )
-  /** Returns the setting for the custom text of a mail, if the setting can be changed and is empty. */
-  const emptyText = (settings: readonly Setting[]) =>
-    settings.find((one) => one.kind.type === 'lines' && one.locked === null && shownText(one, draft) === '')
   const isNamed = group.settings.some(({ name }) => name !== '')
   const isMail = group.name === 'templates' || group.name === 'notifications'
   return (
@@ -50,8 +48,8 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
               about={group.name === 'hooks' ? settings.find(({ key }) => key.endsWith('.enabled'))?.hint : undefined}
               isOpen={isFound || settings.some(({ key }) => draft.has(key))}
             >
-              {settings.map(field)}
-              {isMail && <MailButtons kind={name} text={isDisabled ? undefined : emptyText(settings)} onChange={onChange} />}
+              {settings.filter((one) => !isMail || isShown(one, settings, draft)).map(field)}
+              {isMail && <Mail kind={name} settings={settings} draft={draft} isDisabled={isDisabled} onChange={onChange} />}
             </Named>
           ))}
         </div>
@@ -61,20 +59,28 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
   )
 }
 
-interface MailButtonsProps {
+const part = (settings: readonly Setting[], name: string) => settings.find(({ key }) => key.endsWith(`.${name}`))
+
+/** The text of a mail is in a file or in config.toml. Only the setting for the present place is shown. */
+function isShown(setting: Setting, settings: readonly Setting[], draft: Draft): boolean {
+  const inline = part(settings, 'content')
+  const isInline = inline !== undefined && (inline.is_set || draft.has(inline.key))
+  return setting === inline ? isInline : setting.kind.type !== 'template' || !isInline
+}
+
+interface MailProps {
   kind: string
-  /** The setting for the custom text of the mail. The current default text can be copied into it. */
-  text: Setting | undefined
+  settings: readonly Setting[]
+  draft: Draft
+  isDisabled: boolean
   onChange: GroupProps['onChange']
 }
 
-function MailButtons({ kind, text, onChange }: MailButtonsProps) {
-  return (
-    <>
-      {text && <BeginWithText kind={kind} onText={(source) => onChange(text, source)} />}
-      <TemplatePreview kind={kind} />
-    </>
-  )
+function Mail({ kind, settings, draft, isDisabled, onChange }: MailProps) {
+  const subject = part(settings, 'subject')
+  const text = [part(settings, 'content'), part(settings, 'text')].find((one) => one && isShown(one, settings, draft))
+  if (!subject || !text) return null
+  return <MailEditor kind={kind} subject={subject} text={text} draft={draft} isDisabled={isDisabled} onChange={onChange} />
 }
 
 function byName(settings: readonly Setting[]): Map<string, Setting[]> {

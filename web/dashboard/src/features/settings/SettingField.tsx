@@ -30,11 +30,15 @@ export function SettingField(props: FieldProps) {
         {setting.waits_for_restart && <Badge tone="heather">waits for a restart</Badge>}
         {!setting.is_live && !setting.waits_for_restart && <span>needs a restart</span>}
         <code className="break-all">{setting.key}</code>
-        <span>{setting.is_set ? setting.file : 'default'}</span>
+        <span>{setting.is_set ? (setting.path ?? setting.file) : 'default'}</span>
         {mayReset && (
           <Button variant="ghost" size="compact" className="text-floor" onClick={() => onChange(null)}>
             <RotateCcw aria-hidden />
-            {setting.kind.type === 'secret' ? 'Remove' : `Default: ${inWords(setting.default)}`}
+            {setting.kind.type === 'secret'
+              ? 'Remove'
+              : setting.kind.type === 'template'
+                ? 'Default text'
+                : `Default: ${inWords(setting.default)}`}
             <span className="sr-only"> for {setting.label}</span>
           </Button>
         )}
@@ -73,6 +77,7 @@ function Control({ setting, draft, onChange, isDisabled }: FieldProps) {
     return <AreaField {...field} rows={Math.min(8, Math.max(2, field.value.split('\n').length + 1))} spellCheck={false} />
   if (kind.type === 'lines')
     return <AreaField {...field} rows={rowsOf(field.value)} controlClassName="font-mono" spellCheck={false} />
+  if (kind.type === 'template') return <TemplateText setting={setting} draft={draft} />
   if (kind.type === 'ignored') return <IgnoredField {...field} error={fault(setting, draft)} />
   if (kind.type === 'secret')
     return (
@@ -94,6 +99,27 @@ function Control({ setting, draft, onChange, isDisabled }: FieldProps) {
       placeholder={setting.default === null ? 'none' : ''}
       controlClassName={isShort ? 'max-w-40 tabular-nums' : ''}
     />
+  )
+}
+
+/** Says which text a mail has. The text is changed in the editor of the mail, which has a preview. */
+function TemplateText({ setting, draft }: { setting: Setting; draft: Draft }) {
+  const text = shownText(setting, draft)
+  const lines = text.trimEnd().split('\n').length
+  return (
+    <div>
+      <p className="text-small font-strong">{setting.label}</p>
+      <p className="text-floor text-muted-foreground">{hintOf(setting)}</p>
+      <p>
+        {text === '' ? 'Cloch’s own text' : lines === 1 ? 'One line' : `${lines} lines`}
+        {text !== '' && setting.path != null && (
+          <>
+            {' '}
+            in <code className="break-all">{setting.path}</code>
+          </>
+        )}
+      </p>
+    </div>
   )
 }
 

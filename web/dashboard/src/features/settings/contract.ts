@@ -1,7 +1,7 @@
 /** The settings that owners can change, as returned by /_/api/settings. */
 
 export type Kind =
-  | { type: 'switch' | 'size' | 'duration' | 'text' | 'lines' | 'url' | 'list' | 'ignored' | 'secret' }
+  | { type: 'switch' | 'size' | 'duration' | 'text' | 'lines' | 'template' | 'url' | 'list' | 'ignored' | 'secret' }
   | { type: 'count'; min: number; max: number }
   | { type: 'choice'; choices: string[] }
 
@@ -36,6 +36,8 @@ export interface Setting {
   waits_for_restart: boolean
   /** Whether a new value takes effect without a restart. */
   is_live: boolean
+  /** The file of a mail template's text, below the project's folder. Null if the default text is sent. */
+  path?: string | null
 }
 
 export interface Group {

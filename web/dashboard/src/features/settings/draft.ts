@@ -82,6 +82,7 @@ function valueOf({ kind }: Setting, value: string | boolean | null): Value {
     }
     // A mail cannot have an empty text. Therefore an empty field means the default.
     case 'lines':
+    case 'template':
       return text === '' ? null : value
     default:
       return value

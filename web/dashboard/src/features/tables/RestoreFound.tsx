@@ -8,13 +8,13 @@ import { TextField } from '@/components/fields'
 import { Empty, Failed, Loading, Refused } from '@/components/states'
 import { post } from '@/lib/api'
 import { formatCount, formatExactTime } from '@/lib/format'
+import { restoreKey } from '@/lib/row-copy'
 import { schemaKey, type TableDetail } from '@/lib/schema'
 import { useAction } from '@/lib/use-action'
 import {
   maxChosen,
   maxShown,
   restoredText,
-  restoreKey,
   rowName,
   rowText,
   type FoundRow,

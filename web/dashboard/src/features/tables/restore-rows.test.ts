@@ -1,38 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { limits, restoredText, rowText, stepText, toField } from './restore-rows'
-
-describe('the moment of a restore', () => {
-  const of = (from: string | null, until: string | null) =>
-    limits({ enabled: true, problem: null, restorable_from: from, restorable_until: until, copy: null })
-
-  it('stays within what can be restored, in whole seconds', () => {
-    const range = of('2026-11-23T10:00:00.400Z', '2026-11-23T14:30:00.900Z')
-    expect(range).toEqual({
-      min: toField(new Date('2026-11-23T10:00:01Z')),
-      max: toField(new Date('2026-11-23T14:30:00Z')),
-      value: toField(new Date('2026-11-23T13:30:00Z')),
-    })
-  })
-
-  it('begins with the first moment of a young backup', () => {
-    const only = toField(new Date('2026-11-23T14:00:01Z'))
-    expect(of('2026-11-23T14:00:00.400Z', '2026-11-23T14:00:01.900Z')).toEqual({ min: only, max: only, value: only })
-  })
-
-  it('is not chosen until a whole second can be restored', () => {
-    expect(of(null, null)).toBeUndefined()
-    expect(of(null, '2026-11-23T14:00:00Z')).toBeUndefined()
-    expect(of('2026-11-23T14:00:00.400Z', '2026-11-23T14:00:00.900Z')).toBeUndefined()
-    expect(of('2026-11-23T14:00:00.400Z', '2026-11-23T13:59:59Z')).toBeUndefined()
-  })
-})
-
-it('says how far the copy is', () => {
-  expect(stepText({ state: 'preparing', step: 'base', done: 0, total: 0 })).toBe('The base backup is unpacked')
-  expect(stepText({ state: 'preparing', step: 'base', done: 1, total: 3 })).toBe('The base backup is unpacked: 33 %')
-  expect(stepText({ state: 'preparing', step: 'base', done: 5, total: 3 })).toBe('The base backup is unpacked: 100 %')
-  expect(stepText({ state: 'preparing', step: 'replay', done: 0, total: 1 })).toBe('PostgreSQL replays the log')
-})
+import { expect, it } from 'vitest'
+import { restoredText, rowText } from './restore-rows'
 
 it('shows a row on one line', () => {
   expect(rowText(['id', 'body'], { key: ['1'], changed: null, values: ['1', null] })).toBe('id: 1 · body: null')
