@@ -280,3 +280,93 @@ select expect.caller('admin');
 select public.save_judge(jsonb_build_object('id', id, 'name', 'Mia Judge', 'created_at', now()), array['citizen']) from expect.mia;
 select expect.with_claim((select link::text from expect.mia));
 select expect.value('select public.own_judging() ->> ''judge''', 'Mia Judge');
+
+-- Each link has a channel, on which the database names changed tables to a judge whom they concern. No judge hears of another judge or award.
+select expect.caller('owner');
+create function expect.told() returns text language plpgsql security definer as $$
+declare
+  all_told text;
+begin
+  select string_agg(distinct coalesce(j.name, 'nobody') || ' ' || (m.payload ->> 'table'), ', ')
+    into all_told
+    from realtime.messages as m
+    left join club.judge_links as l on 'judge:' || l.id = m.topic
+    left join public.judges as j on j.id = l.judge
+   where m.topic like 'judge:%' and m.private;
+  delete from realtime.messages;
+  return all_told;
+end;
+$$;
+create function expect.hears(topic text) returns bigint language plpgsql as $$
+begin
+  perform set_config('realtime.topic', topic, true);
+  return (select count(*) from realtime.messages);
+end;
+$$;
+create function expect.channel_of(name text) returns text language sql security definer as $$ select 'judge:' || expect.link_of(name) $$;
+grant execute on all routines in schema expect to public;
+select expect.caller('owner');
+select realtime.maintain_partitions();
+delete from public.judges;
+insert into public.young_artist_entries (entrant_name, age, parent_guardian_email, category) values ('Heard Painter', 15, 'p@example.org', 'Senior');
+insert into public.judges (name) values ('Ann Judge'), ('Ben Judge'), ('Mia Judge');
+insert into public.judge_categories (judge_id, category)
+select j.id, c.category
+  from (values ('Ann Judge', 'artist'), ('Ben Judge', 'photography'), ('Mia Judge', 'music')) as c (name, category)
+  join public.judges as j using (name);
+select expect.give_link('Ann Judge'), expect.give_link('Ben Judge'), expect.give_link('Mia Judge');
+select expect.caller('owner');
+delete from realtime.messages;
+update public.young_artist_entries set artwork_description = 'changed' where id = expect.entry('Heard Painter');
+select expect.value('select expect.told()', 'Ann Judge young_artist_entries');
+insert into public.extra_files (kind, entrant_name, uploaded_files) values ('music', 'Skye Buchanan', '{skye-buchanan/1-a.mp3}');
+select expect.value('select expect.told()', 'Mia Judge extra_files');
+insert into public.judging_criteria (award, name) values ('photographer', 'Light and shade');
+select expect.value('select expect.told()', 'Ben Judge judging_criteria');
+insert into club.judge_marks (judge, award, entry, place) select j.id, 'artist', expect.entry('Heard Painter'), 1 from public.judges as j where j.name = 'Ann Judge';
+insert into club.judge_finished (judge, award, category) select j.id, 'artist', 'senior' from public.judges as j where j.name = 'Ann Judge';
+select expect.value('select expect.told()', 'Ann Judge judge_finished, Ann Judge judge_marks');
+
+-- Whoever is not this judge hears nothing on the channel, and no judge speaks there.
+update public.young_artist_entries set artwork_description = 'again' where id = expect.entry('Heard Painter');
+select expect.judge_with_link('Ann Judge');
+select expect.value('select (public.own_judging() ->> ''channel'') = expect.channel_of(''Ann Judge'')', 'true');
+select expect.value('select expect.hears(expect.channel_of(''Ann Judge'')) > 0', 'true');
+select expect.value('select expect.hears(topic) from unnest(array[expect.channel_of(''Ben Judge'')]) as topic', '0');
+select expect.value('select expect.hears(''judging'') + expect.hears(''desk'') + expect.hears(''judge:'')', '0');
+select expect.refused('insert into realtime.messages (topic, extension, event, private) values (expect.channel_of(''Ann Judge''), ''broadcast'', ''changed'', true)', '42501');
+select expect.judge_with_link('Ben Judge');
+select expect.value('select expect.hears(expect.channel_of(''Ann Judge''))', '0');
+select expect.caller('judge');
+select expect.value('select expect.hears(expect.channel_of(''Ann Judge''))', '0');
+select expect.caller('stranger');
+select expect.value('select expect.hears(expect.channel_of(''Ann Judge''))', '0');
+select expect.caller('anon');
+select expect.value('select expect.hears(expect.channel_of(''Ann Judge''))', '0');
+
+-- A link that ends is told so, and then nothing any more: revoked, replaced, with its judge, and with its season.
+select expect.caller('owner');
+delete from realtime.messages;
+create temporary table ended as select expect.channel_of('Ann Judge') as topic;
+grant select on ended to public;
+select expect.caller('admin');
+select public.revoke_judge_link((select id from public.judges where name = 'Ann Judge'));
+select expect.caller('owner');
+select expect.value('select expect.told()', 'Ann Judge judge_links');
+update public.young_artist_entries set artwork_description = 'once more' where id = expect.entry('Heard Painter');
+update public.judges set notes = 'revoked' where name = 'Ann Judge';
+select expect.value('select expect.told()', null);
+select expect.with_claim((select split_part(topic, ':', 2) from ended));
+select expect.value('select expect.hears((select topic from ended))', '0');
+select expect.caller('owner');
+select set_config('expect.old', expect.channel_of('Mia Judge'), true);
+select expect.give_link('Mia Judge');
+select expect.caller('owner');
+select expect.value('select count(*) from realtime.messages where topic = current_setting(''expect.old'') and payload ->> ''table'' = ''judge_links''', '1');
+delete from realtime.messages;
+delete from public.judges where name = 'Mia Judge';
+select expect.value('select expect.told()', 'nobody judges');
+update public.young_musician_entries set piece_title = 'changed' where entrant_name = 'Skye Buchanan';
+select expect.value('select expect.told()', null);
+insert into public.seasons (name, event_on) values ('Over', club.today() - 1);
+select expect.value('select expect.told()', 'Ben Judge seasons');

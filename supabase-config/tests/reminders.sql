@@ -133,10 +133,22 @@ select expect.caller('admin');
 select expect.value('select public.merge_entries(''artist'', ''00000000-0000-4000-8000-000000000229'', ''{00000000-0000-4000-8000-000000000223}'')', '1');
 select expect.caller('owner');
 select expect.value('select distinct (select string_agg(right(t::text, 3), '' '' order by t) from unnest(targets) as t) from club.reminder_mails where audience = ''files''', '222 229');
+-- The worker has composed the waiting mails and then closes their jobs. An entry that was deleted in between has no job that could be closed: the mails
+-- that name it are composed anew for the other entry. What was written is deleted.
+create temporary table composed as select id, entry from club.mail_jobs where kind = 'reminder' and award = 'files' and state = 'queued';
+create temporary table written as select message_id as id from club.mail_jobs where kind = 'reminder' and award = 'files' and state = 'written' limit 1;
+insert into cloch.mail_outbox (id, kind, recipients, subject, html, body_text, state)
+select id, 'reminder', '{bob@example.org}', 'Reminder', 'Bob', 'Bob', 'queued' from written;
+select expect.value('select count(*) from composed', '2');
 delete from public.young_photographer_entries where id = '00000000-0000-4000-8000-000000000222';
+select expect.affected('update club.mail_jobs set state = ''written'' where id in (select id from composed) and state = ''queued''', 0);
+select expect.value('select count(*) from club.mail_jobs where state = ''queued'' and entry in (select entry from composed)', '2');
+select expect.value('select count(*) from cloch.mail_outbox where id in (select id from written)', '0');
+select expect.value('select count(*) from club.mail_jobs where entry = ''00000000-0000-4000-8000-000000000222''', '0');
 select expect.value('select count(*) from club.reminder_mails where audience = ''files'' and targets = ''{00000000-0000-4000-8000-000000000229}''', '3');
 delete from public.young_artist_entries where id = '00000000-0000-4000-8000-000000000229';
 select expect.value('select count(*) from club.reminder_mails where audience = ''files''', '0');
+select expect.value('select count(*) from club.mail_jobs where kind = ''reminder'' and award = ''files''', '0');
 
 -- Nothing is sent or written before the first day, after the last one, without one, and without a season.
 create temporary table day (name text, opens integer, deadline integer, event integer);

@@ -9,6 +9,7 @@ import { createClient } from '@supabase/supabase-js'
 
 import { png } from '../support/pictures.mjs'
 import { startProject } from '../support/program.mjs'
+import { until } from '../support/until.mjs'
 
 const bucket = 'youth-awards-submissions'
 const picture = new Blob([png(Buffer.alloc(200))], { type: 'image/png' })
@@ -180,6 +181,65 @@ test('a link that is revoked, replaced or without its judge ends what was opened
     assert.equal(await canSign(judge, files.ann), false)
     assert.deepEqual((await open(link.token)).data, { valid: false })
   }
+})
+
+/** Joins the private channel of a judge. `tables` are the names of the changed tables that the channel was told. */
+async function listen(client, topic) {
+  const heard = { tables: [], status: undefined }
+  await client.realtime.setAuth()
+  const channel = client.channel(topic, { config: { private: true } })
+  channel.on('broadcast', { event: 'changed' }, ({ payload }) => heard.tables.push(payload.table))
+  channel.subscribe((status) => (heard.status ??= status))
+  await until(() => heard.status !== undefined, 'the channel is joined or refused')
+  return { heard, leave: () => client.removeAllChannels() }
+}
+
+test('a judge hears within a second of what concerns the judge, nobody else does, and a revoked link hears nothing more', async () => {
+  const [first, second] = [await judgeWithLink('Listens', 'artist'), await judgeWithLink('Other award', 'photography')]
+  const [one, two] = [await opened(first.token), await opened(second.token)]
+  const { channel } = await must(one.rpc('own_judging'))
+  const own = await listen(one, channel)
+  const other = await listen(two, (await must(two.rpc('own_judging'))).channel)
+  assert.deepEqual([own.heard.status, other.heard.status], ['SUBSCRIBED', 'SUBSCRIBED'])
+
+  // The channel of a judge, and the channels of administrators and of judges with the password, refuse everybody else.
+  const stranger = createClient(cloch.url, cloch.anonKey, noSession)
+  for (const [client, topic] of [[stranger, channel], [two, channel], [one, 'judging'], [one, 'desk'], [one, 'judge:'], [one, `${channel}x`]]) {
+    const refused = await listen(client === stranger ? stranger : await opened(client === one ? first.token : second.token), topic)
+    assert.equal(refused.heard.status, 'CHANNEL_ERROR', topic)
+    await refused.leave()
+  }
+  // A public channel of this name is another one.
+  const open = []
+  const spying = stranger.channel(channel)
+  spying.on('broadcast', { event: '*' }, (message) => open.push(message))
+  await new Promise((done) => spying.subscribe(done))
+
+  const section = { award: 'artist', category: 'intermediate' }
+  const { state } = await must(admin.rpc('joint_result', section))
+  const begun = Date.now()
+  assert.equal(await must(admin.rpc('settle_places', { ...section, state, places: { [entries.Ann]: 2 } })), 'settled')
+  await until(() => own.heard.tables.includes('young_artist_entries'), 'the judge is told')
+  assert.ok(Date.now() - begun < 10_000, `told after ${Date.now() - begun} ms`)
+  // What another judge marks and finishes is told to that judge alone.
+  await must(two.rpc('save_mark', { entry: entries.Dan, change: { place: 1 } }))
+  await must(two.rpc('finish_judging', { award: 'photographer', category: 'senior', finished: true }))
+  await until(() => other.heard.tables.includes('judge_finished'), 'the other judge is told')
+  assert.deepEqual([own.heard.tables, other.heard.tables], [['young_artist_entries'], ['judge_marks', 'judge_finished']])
+
+  await must(admin.rpc('revoke_judge_link', { judge: first.id }))
+  await until(() => own.heard.tables.includes('judge_links'), 'the end is told')
+  await must(service.from('young_artist_entries').update({ artwork_title: 'Dusk' }).eq('id', entries.Ann))
+  await must(service.from('judges').update({ notes: 'ended' }).eq('id', first.id))
+  // A message to another judge comes after those to this one.
+  await must(service.from('young_photographer_entries').update({ photo_title: 'Gull' }).eq('id', entries.Dan))
+  await until(() => other.heard.tables.includes('young_photographer_entries'), 'a later change is told')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  assert.deepEqual(own.heard.tables, ['young_artist_entries', 'judge_links'])
+  await own.leave()
+  assert.equal((await listen(one, channel)).heard.status, 'CHANNEL_ERROR')
+  assert.deepEqual(open, [])
+  for (const client of [one, two, stranger]) await client.removeAllChannels()
 })
 
 test('wrong tokens are answered late, and a right one is not', async () => {

@@ -52,8 +52,7 @@ test('a link is made, copied, replaced and revoked', async ({ office, club, brow
   await expect(toast(office, 'The link opens nothing any more')).toBeVisible()
   await expect(office.getByRole('button', { name: 'Link of Ishbel Cairns: Link revoked' })).toBeVisible()
 
-  // What was opened with the link ends with the next request, and the link opens nothing.
-  await page.reload()
+  // What was opened with the link ends at once, and the link opens nothing.
   await expect(toast(page, 'Your link has ended')).toBeVisible()
   await expect(page.getByLabel('Enter judging password')).toBeVisible()
   await page.goto(address)
@@ -64,6 +63,33 @@ test('a link is made, copied, replaced and revoked', async ({ office, club, brow
   await page.getByRole('button', { name: 'Logout' }).click()
   await page.reload()
   await expect(page.getByLabel('Enter judging password')).toBeVisible()
+  await page.context().close()
+})
+
+test('a judge sees changes at once, and the page ends with the link', async ({ browser, club }) => {
+  const id = await judge(club, 'Live Judge', ['artist'])
+  const link = await linkOf(club, id)
+  // The page's own polling is too rare for this test: two polls are half a minute apart.
+  const page = await (await browser.newContext({ baseURL: club.url })).newPage()
+  const joined = new Promise<void>((done) => {
+    page.on('websocket', (socket) => {
+      socket.on('framereceived', ({ payload }) => {
+        if (/judge:.*phx_reply.*"ok"/.test(String(payload))) done()
+      })
+    })
+  })
+  await page.goto(link)
+  await joined
+  await expect(page.getByText('You judge as Live Judge')).toBeVisible()
+  const soon = { timeout: 5000 }
+  await add(club, 'young_artist_entries', artist)
+  await expect(card(page, artist.artwork_title)).toBeVisible(soon)
+  await must(club.database.from('judge_categories').insert({ judge_id: id, category: 'photography' }))
+  await expect(page.getByRole('tab', { name: 'Young Photographer' })).toBeVisible(soon)
+  await must(club.asAdmin.rpc('revoke_judge_link', { judge: id }))
+  await expect(toast(page, 'Your link has ended')).toBeVisible(soon)
+  await expect(page.getByLabel('Enter judging password')).toBeVisible()
+  await expect(card(page, artist.artwork_title)).toHaveCount(0)
   await page.context().close()
 })
 

@@ -78,8 +78,19 @@ test('a link that has ended, a part of one and none at all open nothing', async 
   }
 })
 
-test('a sender who has closed the panel finds the way back on this device, and can make the device forget it', async ({ page, site }) => {
+test('a sender who has closed the panel finds the way back on a device that keeps the link, and can make the device forget it', async ({ page, site }) => {
+  // Without the tick, the device keeps nothing.
+  const keep = page.getByRole('checkbox', { name: 'Keep this link on this device' })
+  await send(page, 'Isla At School')
+  await expect(keep).not.toBeChecked()
+  expect(await page.evaluate(() => localStorage.getItem('kept-entries'))).toBeNull()
+  expect(await violations(page)).toEqual([])
+  await page.goto('/young-artist?view=form')
+  await taken(page)
+  await expect(page.getByRole('region', { name: 'Sent from this device' })).toHaveCount(0)
+
   const address = await send(page, 'Isla Closes The Tab')
+  await keep.check()
   await page.goto('/young-artist?view=form')
   await taken(page)
   const kept = page.getByRole('region', { name: 'Sent from this device' })
@@ -102,28 +113,31 @@ test('a sender who has closed the panel finds the way back on this device, and c
   await page.reload()
   await taken(page)
   await expect(kept).toHaveCount(0)
-  expect(await page.evaluate(() => localStorage.getItem('sent-entries'))).toBeNull()
+  expect(await page.evaluate(() => localStorage.getItem('kept-entries'))).toBeNull()
 
-  // The panel has the same button. A link that the club has ended is forgotten when it is opened.
-  await send(page, 'Isla At School')
-  await page.getByRole('button', { name: 'This is a shared device: forget it' }).click()
-  await expect(page.getByText('This device does not keep the link.')).toBeVisible()
+  // Without its tick, a link is forgotten. A link that the club has ended is forgotten when it is opened.
   const ended = await send(page, 'Isla Ended')
+  await keep.check()
+  await keep.uncheck()
+  expect(await page.evaluate(() => localStorage.getItem('kept-entries'))).toBeNull()
+  await keep.check()
+  expect(await page.evaluate(() => localStorage.getItem('kept-entries'))).not.toBeNull()
   const { data: entries } = await site.database.from('young_artist_entries').select('id').eq('entrant_name', 'Isla Ended')
   await site.database.rpc('revoke_entry_links', { award: 'artist', entry: entries?.[0]?.id })
   await page.goto('/')
   await page.goto(ended)
   await expect(page.getByRole('heading', { name: 'This link opens nothing' })).toBeVisible()
-  expect(await page.evaluate(() => localStorage.getItem('sent-entries'))).toBeNull()
+  expect(await page.evaluate(() => localStorage.getItem('kept-entries'))).toBeNull()
 })
 
 test('when entries have closed, the device forgets the way back', async ({ page, site }) => {
   await send(page, 'Isla Last Day')
+  await page.getByRole('checkbox', { name: 'Keep this link on this device' }).check()
   await close(site)
   try {
     await page.goto('/')
     await taken(page)
-    expect(await page.evaluate(() => localStorage.getItem('sent-entries'))).toBeNull()
+    expect(await page.evaluate(() => localStorage.getItem('kept-entries'))).toBeNull()
     await page.goto('/my-entry')
     await expect(page.getByText(/no entry can be corrected here/)).toBeVisible()
     await expect(page.getByRole('button', { name: 'Send the link' })).toHaveCount(0)
@@ -160,6 +174,6 @@ test('a link that is asked for goes to the address of the entry, and the page sa
   await page.goto(new URL(link).pathname + new URL(link).hash)
   await expect(page.getByLabel('Entrant’s full name', { exact: true })).toHaveValue('Isla Asks')
   // A device that opens a mailed link does not keep it.
-  expect(await page.evaluate(() => localStorage.getItem('sent-entries'))).toBeNull()
+  expect(await page.evaluate(() => localStorage.getItem('kept-entries'))).toBeNull()
   expect(await mailsTo(site, nobody)).toEqual([])
 })

@@ -7,6 +7,9 @@ import type { DrawnPage } from '../src/lib/drawn-page.ts'
 /** The files of the app's build, as the bundler passes them to plugins. */
 export type Bundle = Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>
 
+/** The app's first module after `boot.ts`. It runs when the code of the page has run. */
+const appSource = 'src/main.tsx'
+
 /**
  * Name of the shell: a page without content, in which the app renders. The server sends it for all addresses whose page was not rendered at build
  * time.
@@ -54,9 +57,10 @@ async function draw(config: ResolvedConfig): Promise<{ pages: DrawnPage[]; shell
 /** Returns the shell with the content of a page: the page's HTML, its tags for <head>, the styles it needs, and the names of its scripts. */
 async function compose(shell: string, page: DrawnPage, bundle: Bundle, folder: string): Promise<string> {
   const chunks = [...new Set(page.sources.flatMap((source) => chunksOf(source, bundle)))]
+  const app = chunksOf(appSource, bundle).slice(0, -1)
   const sheets = [...sheetsOf(shell), ...chunks.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])])]
   const styles = await Promise.all([...new Set(sheets)].map((name) => readFile(join(folder, name), 'utf8')))
-  const scripts = chunks.map(({ fileName }) => `/${fileName}`).join(' ')
+  const scripts = [...new Set([...app, ...chunks])].map(({ fileName }) => `/${fileName}`).join(' ')
   return shell
     .replace(/<title>.*?<\/title>\s*<meta\s+name="description"[^>]*>/s, () => headTags(page))
     .replace(/\s*<link rel="stylesheet"[^>]*>/g, '')
@@ -67,19 +71,21 @@ async function compose(shell: string, page: DrawnPage, bundle: Bundle, folder: s
     )
 }
 
-/** The chunk of a page, and all chunks that it imports. */
+/** Chunks of a source file: all chunks that its chunk imports, and at the end its own. Each chunk is after those that it imports. */
 function chunksOf(source: string, bundle: Bundle): Rolldown.OutputChunk[] {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-  const found = new Map<string, Rolldown.OutputChunk>()
+  const visited = new Set<string>()
+  const found: Rolldown.OutputChunk[] = []
   const visit = (chunk: Rolldown.OutputChunk | undefined) => {
-    if (!chunk || found.has(chunk.fileName)) return
-    found.set(chunk.fileName, chunk)
+    if (!chunk || visited.has(chunk.fileName)) return
+    visited.add(chunk.fileName)
     chunk.imports.forEach((name) => visit(chunks.find(({ fileName }) => fileName === name)))
+    found.push(chunk)
   }
   const own = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(source))
   if (!own) throw new Error(`${source} has no chunk of its own`)
   visit(own)
-  return [...found.values()]
+  return found
 }
 
 function sheetsOf(shell: string): string[] {

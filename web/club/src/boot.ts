@@ -24,11 +24,36 @@ function painted(): Promise<void> {
   })
 }
 
+/** Lets the browser react to the visitor. */
+const pause = () => new Promise((resolve) => setTimeout(resolve))
+
+/** Starts to load the scripts. Thirty requests at once would block the page. */
+async function load(scripts: readonly string[]) {
+  for (const [place, address] of scripts.entries()) {
+    if (place % 8 === 7) await pause()
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: address }))
+  }
+}
+
+/**
+ * Runs the scripts one after the other. Each script comes after those that it imports, so none runs as a part of another one. Between two scripts, the
+ * browser can react to the visitor: on a slow phone, all of them together would block the page for half a second.
+ */
+async function runInTurn(scripts: readonly string[]) {
+  for (const address of scripts) {
+    await import(/* @vite-ignore */ address)
+    await pause()
+  }
+}
+
 if (root?.dataset.page !== undefined) {
   await painted()
-  // Starts to load the page's own code now, in parallel with the app's code. The app would request it later.
-  for (const address of root.dataset.scripts?.split(' ') ?? []) {
-    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: address }))
+  const scripts = root.dataset.scripts?.split(' ') ?? []
+  await load(scripts)
+  try {
+    await runInTurn(scripts)
+  } catch {
+    // A script could not be loaded. The app requests it again and shows the error.
   }
 }
 const { standing } = await import('./main')

@@ -8,6 +8,7 @@ import { loadConfig } from './lib/config'
 import { draftKeys } from './lib/forms/draft'
 import { sweepSentEntries } from './lib/sent-entries'
 import { getContent } from './lib/site-content'
+import { beginHydration, endHydration } from './lib/use-hydrated'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root')
@@ -35,13 +36,19 @@ export const standing = new Promise<void>((resolve) => (markStanding = resolve))
 // A page that was rendered at build time is hydrated. If the query selects another view, the page is hydrated only if exactly this view was rendered.
 const { pathname, search } = window.location
 const isHydrated = arrived && root.dataset.page === pathname + search
+if (isHydrated) beginHydration()
+// What follows is a long step. The browser can react to the visitor before it.
+await new Promise((resolve) => setTimeout(resolve))
 
 const app = (
   <StrictMode>
     <App
       // With `hydrationData`, the router does not scroll at the start. At this moment the visitor may already have scrolled or be clicking a button.
       router={createBrowserRouter(routes, isHydrated ? { hydrationData: {} } : undefined)}
-      onStanding={markStanding}
+      onStanding={() => {
+        endHydration()
+        markStanding()
+      }}
     />
   </StrictMode>
 )

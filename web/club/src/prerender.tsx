@@ -10,6 +10,7 @@ import { templateContent } from './lib/content-template'
 import type { DrawnPage, PageHead } from './lib/drawn-page'
 import { viewsOf } from './lib/page-views'
 import { setContent } from './lib/site-content'
+import { beginHydration } from './lib/use-hydrated'
 import { HeadTaker } from './lib/use-page'
 
 /**
@@ -51,6 +52,7 @@ export const shellPaths = officeRoutes.filter((route) => !drawnRoutes.includes(r
 
 /** Renders every page with all of its views, and the page for unknown addresses. */
 export async function drawPages(): Promise<DrawnPage[]> {
+  beginHydration()
   setConfig({ apiUrl: '', anonKey: '', settings: marks() })
   setContent(templateContent())
   const drawn: DrawnPage[] = []

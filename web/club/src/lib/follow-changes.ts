@@ -16,7 +16,7 @@ const gatherMs = 200
  * user's own rights.
  * @returns a function that stops this
  */
-export function followChanges(supabase: Supabase, topic: 'desk' | 'judging', { onJoined, onChange }: Follower): () => void {
+export function followChanges(supabase: Supabase, topic: string, { onJoined, onChange }: Follower): () => void {
   const gathered = new Map<string, number>()
   const channel = supabase.channel(topic, { config: { private: true } })
   channel.on('broadcast', { event: 'changed' }, ({ payload }: { payload?: unknown }) => {

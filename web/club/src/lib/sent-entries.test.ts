@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { forgetSentEntries, keepSentEntry, sweepSentEntries } from './sent-entries'
 
 const token = (letter: string) => letter.repeat(64)
-const stored = () => JSON.parse(localStorage.getItem('sent-entries') ?? '[]') as { form: string; token: string }[]
+const stored = () => JSON.parse(localStorage.getItem('kept-entries') ?? '[]') as { form: string; token: string }[]
 const tokens = () => stored().map((entry) => entry.token[0])
 
 beforeEach(() => localStorage.clear())
@@ -30,7 +30,7 @@ it('deletes what is older than a link can be, what is broken, and everything whe
   sweepSentEntries(true)
   expect(localStorage.length).toBe(0)
   for (const broken of ['x', '{}', '[null]', '[{"form":"a","token":"<script>","sentAt":"2026-09-30"}]', '[{"token":3}]']) {
-    localStorage.setItem('sent-entries', broken)
+    localStorage.setItem('kept-entries', broken)
     sweepSentEntries(false)
     expect(localStorage.length).toBe(0)
   }

@@ -1,6 +1,6 @@
 /**
- * The links to entries that were sent from this device, so that the sender finds the way back after the panel with the link was closed. Stored are
- * the form, the time and the link's token; never an answer, a name or a file. A visitor can delete the list: the device may be shared.
+ * The links to entries that the sender wants this device to keep, to find the way back after the panel with the link was closed. Stored are the
+ * form, the time and the link's token; never an answer, a name or a file. A visitor can delete the list: the device may be shared.
  */
 import { useMemo, useSyncExternalStore } from 'react'
 
@@ -12,7 +12,9 @@ export interface SentFromHere {
   sentAt: string
 }
 
-const name = 'sent-entries'
+const name = 'kept-entries'
+/** Earlier versions stored the link to every entry under this name, also on shared devices. */
+const unasked = 'sent-entries'
 /** The database ends a link after this number of milliseconds, if it has not ended before. */
 const lifetime = 60 * 24 * 60 * 60 * 1000
 /** More entries than this are not listed: a class that enters from one computer would make a list of its pupils' entries. */
@@ -56,7 +58,7 @@ function isAlive(one: Partial<SentFromHere> | null): one is SentFromHere {
   )
 }
 
-/** Keeps the link to an entry that was just sent. */
+/** Keeps the link to an entry that was just sent. The sender has asked for it. */
 export function keepSentEntry(form: string, token: string) {
   const others = parse(read()).filter((entry) => entry.token !== token)
   write([{ form, token, sentAt: new Date().toISOString() }, ...others].slice(0, most))
@@ -67,8 +69,13 @@ export function forgetSentEntries(token?: string) {
   write(token === undefined ? [] : parse(read()).filter((entry) => entry.token !== token))
 }
 
-/** Deletes links that have ended: all of them, if entries are closed. */
+/** Deletes links that have ended (all of them, if entries are closed), and those that nobody asked to keep. */
 export function sweepSentEntries(isClosed: boolean) {
+  try {
+    localStorage.removeItem(unasked)
+  } catch {
+    // The browser allows no storage.
+  }
   const text = read()
   if (text === '') return
   const kept = isClosed ? [] : parse(text)
@@ -84,7 +91,7 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** The entries that were sent from this device, the newest first. Empty while a page is rendered at build time. */
+/** The entries whose links this device keeps, the newest first. Empty while a page is rendered at build time. */
 export function useSentEntries(): readonly SentFromHere[] {
   const text = useSyncExternalStore(subscribe, read, () => '')
   return useMemo(() => parse(text), [text])

@@ -1,14 +1,26 @@
-import { useSyncExternalStore } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 
-const never = () => () => undefined
+/** False at build time, and from `beginHydration` until the page is hydrated. */
+let isHydrated = typeof document !== 'undefined'
+
+/** Must be called before pages are rendered at build time, and before such a page is hydrated. */
+export function beginHydration() {
+  isHydrated = false
+}
+
+/** Must be called when the page is hydrated. Parts that appear later are rendered in the browser from the start. */
+export function endHydration() {
+  isHydrated = true
+}
 
 /**
  * False when a page is rendered at build time and while it is hydrated; afterwards true. Use it for content that can be rendered only in the browser.
+ * The second rendering is a transition: React does it in small pieces, between which the page can react to the visitor.
  */
 export function useHydrated(): boolean {
-  return useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  )
+  const [value, setValue] = useState(isHydrated)
+  useEffect(() => {
+    if (!value) startTransition(() => setValue(true))
+  }, [value])
+  return value
 }

@@ -24,7 +24,7 @@ export const whatWeKeep: NamedText[] = [
   },
   {
     name: 'The way back to your entry',
-    text: 'After you have sent an entry, your own browser keeps the link to it until entries close, and for at most 60 days: not what you wrote. On a shared device, press “forget it”. Whoever asks on the page “Your entry” gets a link by mail, at the address of the receipt only.',
+    text: 'The page that thanks for an entry shows a link to it. Your own browser keeps this link only if you tick “Keep this link on this device”, until entries close and for at most 60 days; it does not keep what you wrote. Whoever asks on the page “Your entry” gets a link by mail, at the address of the receipt only.',
   },
 ]
 

@@ -5,7 +5,6 @@ import { afterPointerUp, watchPresses } from '@/lib/after-pointer-up'
 import { entryToken, forgetEntryToken, forgetTokensExcept } from '@/lib/entry-link'
 import { forgetLateLink } from '@/lib/late-link'
 import { newId } from '@/lib/new-id'
-import { keepSentEntry } from '@/lib/sent-entries'
 import { getContent } from '@/lib/site-content'
 import type { Supabase } from '@/lib/supabase'
 import { isUnsettled, storedFiles } from '@/lib/upload/queue'
@@ -159,9 +158,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
       forgetLateLink()
       const token = entryToken(key.current)
       // A late entry has no link.
-      const link = getContent().entries.isClosed ? undefined : token
-      if (link !== undefined) keepSentEntry(spec.name, link)
-      setEntryLink(link)
+      setEntryLink(getContent().entries.isClosed ? undefined : token)
       begin()
       notifySuccess(success)
       setStage('sent')

@@ -8,7 +8,7 @@ interface RecipientListProps {
   onChoose: (chosen: ReadonlySet<string>) => void
 }
 
-/** The mailboxes of a group. Those to which no mail can be sent cannot be selected. */
+/** The addresses of a group. Those to which no mail can be sent cannot be selected. */
 export function RecipientList({ recipients, chosen, onChoose }: RecipientListProps) {
   const open = recipients.filter(({ can_be_mailed }) => can_be_mailed)
   const toggle = (recipient: string, isChosen: boolean) => {

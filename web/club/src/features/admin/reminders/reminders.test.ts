@@ -17,7 +17,7 @@ it('says who was not reminded, and why', () => {
   expect(sentence([], () => '')).toBe('0 reminders are being sent.')
 })
 
-it('a mailbox is recently reminded for 24 hours', () => {
+it('an address is recently reminded for 24 hours', () => {
   const at = (reminded_at: string | null) => isRecent({ reminded_at } as Recipient, now)
   expect([null, '2026-10-19T12:00:00Z', '2026-10-19T12:00:01Z'].map(at)).toEqual([false, false, true])
 })

@@ -24,7 +24,7 @@ export function isAudience(text: string): text is Audience {
   return audiences.some((audience) => audience === text)
 }
 
-/** A mailbox that can be reminded. See the database function list_reminders. */
+/** An address that can be reminded. See the database function list_reminders. */
 export interface Recipient {
   recipient: string
   address: string
@@ -32,13 +32,13 @@ export interface Recipient {
   /** The reasons, one a line: schools or entries. */
   detail: string
   can_be_mailed: boolean
-  /** When the mailbox last got a reminder, of whichever group. */
+  /** When the address last got a reminder, of whichever group. */
   reminded_at: string | null
 }
 
 const day = 24 * 3600 * 1000
 
-/** Whether a mailbox got a reminder in the last 24 hours. It then gets another one only if the administrator confirms that. */
+/** Whether an address got a reminder in the last 24 hours. It then gets another one only if the administrator confirms that. */
 export function isRecent({ reminded_at }: Recipient, now: number): boolean {
   return reminded_at !== null && now - Date.parse(reminded_at) < day
 }

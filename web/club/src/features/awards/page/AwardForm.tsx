@@ -55,7 +55,7 @@ export function AwardForm<Values extends FormValues, Entry>(props: AwardFormProp
     return (
       <SuccessPanel title={done.title}>
         <p>{done.text}</p>
-        {entry.entryLink === undefined ? null : <EntryLink token={entry.entryLink} />}
+        {entry.entryLink === undefined ? null : <EntryLink form={spec.name} token={entry.entryLink} />}
         {getContent().entries.isClosed ? null : <Button onClick={entry.startAgain}>{done.again}</Button>}
       </SuccessPanel>
     )

@@ -5,6 +5,7 @@ import { renderToString } from 'react-dom/server'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { readDraft, writeDraft } from '@/lib/forms/draft'
+import { beginHydration, endHydration } from '@/lib/use-hydrated'
 import CitizenForm from '../citizen/CitizenForm'
 import { emptyCitizen } from '../citizen/citizen-entry'
 
@@ -21,12 +22,14 @@ const failed = vi.fn()
 beforeEach(() => {
   failed.mockReset()
   vi.spyOn(console, 'error').mockImplementation(failed)
+  beginHydration()
   document.body.innerHTML = `<div id="root">${renderToString(page())}</div>`
 })
 
 afterEach(() => {
   act(() => root?.unmount())
   root = undefined
+  endHydration()
 })
 
 /** Calls `onCommit` when React has hydrated the children, and before effects of `useEffect` run. */

@@ -10,6 +10,7 @@ import { ownMarking } from '../marking/own-marking'
 import { PortalFrame } from '../PortalFrame'
 import { awardsOf, categoryName, LinkEnded, ownJudgingQuery, type OwnJudging } from './own-judging'
 import { OwnSection } from './OwnSection'
+import { useOwnFollow } from './use-own-follow'
 
 interface OwnPortalProps {
   /** The token of the pass; requests are sent with the rights of this token. */
@@ -32,6 +33,7 @@ export default function OwnPortal({ token, onLogout, onEnd }: OwnPortalProps) {
 function Opened({ onLogout, onEnd }: Omit<OwnPortalProps, 'token'>) {
   const { data, error, refetch } = useQuery(ownJudgingQuery(useJudgeClient()))
   const hasEnded = error instanceof LinkEnded
+  useOwnFollow(hasEnded ? undefined : data?.channel)
   const end = useEffectEvent(onEnd)
   useEffect(() => {
     if (hasEnded) end()

@@ -6,6 +6,8 @@ const award = z.enum(['citizen', 'musician', 'photographer', 'artist'])
 
 const schema = z.object({
   judge: z.string(),
+  /** The private channel that tells of changes. */
+  channel: z.string(),
   sections: z.array(z.object({ award, category: z.string(), entries: z.number(), finishedAt: z.string().nullable() })),
   criteria: z.array(z.object({ id: z.string(), award, name: z.string(), maximum: z.number() })),
 })
@@ -13,7 +15,7 @@ const schema = z.object({
 export type OwnJudging = z.output<typeof schema>
 export type OwnSection = OwnJudging['sections'][number]
 
-/** Milliseconds between two polls. They find new entries, and notice that the link has ended. */
+/** Milliseconds between two polls. They find what realtime has not told, such as the end of the season by the clock. */
 export const ownPause = 30_000
 
 /** Error: the link has been revoked or replaced, or its season is over. */

@@ -21,7 +21,7 @@ export const sentRemindersQuery = queryOptions({
 
 export type SentReminder = Awaited<ReturnType<NonNullable<typeof sentRemindersQuery.queryFn>>>[number]
 
-/** The mailboxes of a group, in the order of their names. */
+/** The addresses of a group, in the order of their names. */
 export function recipientsQuery(audience: Audience) {
   return queryOptions({
     queryKey: ['reminders', 'recipients', audience],
@@ -35,7 +35,7 @@ export function recipientsQuery(audience: Audience) {
   })
 }
 
-/** The mail for a mailbox; null if there is nothing to remind of any more. */
+/** The mail for an address; null if there is nothing to remind of any more. */
 export function reminderPreviewQuery(audience: Audience, recipient: string) {
   return queryOptions({
     queryKey: ['mail-preview', 'reminder', audience, recipient],
@@ -52,7 +52,7 @@ export function reminderPreviewQuery(audience: Audience, recipient: string) {
 interface Sending {
   audience: Audience
   recipients: string[]
-  /** Whether mailboxes that got a reminder in the last 24 hours get another one. */
+  /** Whether addresses that got a reminder in the last 24 hours get another one. */
   again: boolean
 }
 
