@@ -3,26 +3,15 @@
  * nothing.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { after, test } from 'node:test'
 
-import { binary, makeProject, removePlace, sleep, start } from '../support/program.mjs'
+import { attachTo, supabaseProject } from '../projects/attach_to.mjs'
+import { environment, hosted, killedStart, logins, onlyAdded, unchanged } from '../support/attached.mjs'
+import { makeProject, removePlace, start } from '../support/program.mjs'
 import { compare, removePrepared, supabaseDatabase } from '../support/supabase_database.mjs'
 
 after(removePrepared)
-
-const platform = resolve(import.meta.dirname, '../../sql/platform')
-const sqlFiles = readdirSync(platform, { recursive: true })
-  .filter((name) => name.endsWith('.sql'))
-  .map((name) => readFileSync(join(platform, name), 'utf8'))
-/**
- * For the types of pgvector, Cloch has a stand-in: SQL that is used if the extension is missing. Its templates contain the word KIND in place of one
- * of these types.
- */
-const vectorTypes = ['vector', 'halfvec', 'sparsevec']
-const platformText = [...sqlFiles, ...vectorTypes.flatMap((type) => sqlFiles.filter((text) => text.includes('KIND')).map((text) => text.replaceAll('KIND', type)))].join('\n')
 
 /** Changes that the project's owner has made to privileges and settings. Cloch must not revert any of them. */
 const owners = `
@@ -45,57 +34,7 @@ const owners = `
   create table public.notes (id int primary key, owner uuid references auth.users (id));
   alter table public.notes owner to postgres;`
 
-/** On hosted projects since 2025, role postgres is not a member of Supabase's roles and may not become a member. */
-const hosted = 'revoke supabase_auth_admin, supabase_storage_admin from postgres; alter role postgres nocreaterole;'
-
-const logins = {
-  'a superuser': { login: 'supabase_admin' },
-  'the owner of the database': {
-    login: 'keeper',
-    change: 'create role keeper login; grant postgres to keeper; alter database postgres owner to keeper;',
-  },
-  'a member of supabase_storage_admin': { login: 'postgres' },
-  'postgres of a hosted project': { login: 'postgres', change: hosted },
-}
-
 const emptyProject = () => makeProject({ from: null, fresh: true })
-const environment = (server, login) => ({ CLOCH_DB_URL: server.url(login) })
-
-/** Checks that nothing has disappeared from a database, and that only objects of the platform were added. */
-function onlyAdded(before, now) {
-  const { lost, widened, added } = compare(before, now)
-  assert.deepEqual(lost, [])
-  const roles = (state) => new Set(state.get('roles').flatMap((line) => /^CREATE ROLE (\S+);/.exec(line)?.[1] ?? []))
-  const newRoles = [...roles(now)].filter((role) => !roles(before).has(role))
-  // If a role did not exist before, the owner cannot have revoked its privileges or memberships.
-  const mentionsNewRole = (line) => newRoles.some((role) => line.includes(` ${role}`))
-  assert.deepEqual(widened.filter((line) => !mentionsNewRole(line)), [])
-  const isOfPlatform = (title) => {
-    const [, name, type, schema] = /Name: (.*?); Type: (.*?); Schema: (.*?);/.exec(title)
-    const existed = (start, end = '') => [...before.keys()].some((other) => other.startsWith(start) && other.includes(end))
-    // A new privilege is allowed only on a new object or for a new role. The title has the form `TABLE name`.
-    if (type === 'ACL' && existed(`Name: ${name.slice(name.indexOf(' ') + 1)}; `, `; Schema: ${schema};`)) return now.get(title).every(mentionsNewRole)
-    if (type === 'DEFAULT ACL' && existed(`Name: ${schema}; Type: SCHEMA;`)) return now.get(title).every(mentionsNewRole)
-    if (type.endsWith('ACL') || type === 'SEQUENCE SET') return true
-    // If the schema is new, all of its objects are new too. The last check below uses the words of the object's name; a sequence has the name of its
-    // table and column.
-    if (schema !== '-' && !existed(`Name: ${schema}; Type: SCHEMA;`)) return true
-    if (type === 'CAST') return vectorTypes.some((name) => title.includes(`extensions.${name}`))
-    if (type === 'OPERATOR') return platformText.includes(`operator extensions.${name} `) || platformText.includes(` ${name} `)
-    return name.split(/[ (]/).some((word) => word.length > 2 && platformText.includes(word.replace(/_[a-z]+_seq$/, '')))
-  }
-  assert.deepEqual(added.filter((title) => !isOfPlatform(title)), [])
-  assert.doesNotMatch(added.join('\n'), /protect_buckets_delete/)
-}
-
-/** Checks that the whole database, including schema cloch, is unchanged. */
-function unchanged(server, dump) {
-  const now = server.dump()
-  const [old, present] = [new Set(dump.split('\n')), new Set(now.split('\n'))]
-  assert.deepEqual([...present].filter((line) => !old.has(line)), [], 'left behind')
-  assert.deepEqual([...old].filter((line) => !present.has(line)), [], 'lost')
-  assert.ok(now === dump, 'the order of the dump differs')
-}
 
 /** Checks that a user can sign up, that the table REST responds, and that a bucket can be created. */
 async function serves(cloch) {
@@ -143,28 +82,25 @@ test('a start that is killed in the middle leaves nothing behind, and the next o
   const place = await emptyProject()
   context.after(() => (server.remove(), removePlace(place)))
   const [before, dump] = [server.state(), server.dump()]
-  // The lock stops the first start at the trigger on auth.sessions. At that point, a quarter of the SQL files has been applied.
-  const locker = spawn('psql', ['-X', '-q', server.url('supabase_admin')], { stdio: ['pipe', 'ignore', 'inherit'] })
-  locker.stdin.write('begin; lock table auth.sessions in share mode;\n')
-  const child = spawn(binary, ['start', '--project', place.project, '--data', place.data], {
-    env: { ...process.env, ...environment(server, 'postgres') },
-    stdio: 'ignore',
-  })
-  const waits = () => server.sql("select count(*) from pg_locks where not granted and relation = 'auth.sessions'::regclass") === '1'
-  while (!waits()) {
-    assert.equal(child.exitCode, null, 'the start ended before it reached auth.sessions')
-    await sleep(50)
-  }
-  child.kill('SIGKILL')
-  locker.stdin.end('rollback;\n')
-  const others = "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
-  while (server.sql(others) !== '0') await sleep(50)
+  await killedStart(server, ['--project', place.project, '--data', place.data])
   unchanged(server, dump)
 
   const next = await start(place, { environment: environment(server, 'postgres') })
   onlyAdded(before, server.state())
   await serves(next)
   await next.stop()
+})
+
+// tests/projects/attach.mjs does this with public projects and with all logins.
+test('a database that holds a project gets objects of the platform, and nothing else changes', async () => {
+  const folder = resolve(import.meta.dirname, '../../examples/notes/supabase')
+  const made = await supabaseProject(folder)
+  assert.equal(made.refusal, undefined)
+  assert.ok(made.migrations > 0)
+  const { rows, starts } = await attachTo(made.server, folder, ['postgres of a hosted project', 'after a killed start'])
+  made.server.remove()
+  assert.ok(rows > 0)
+  assert.deepEqual(starts, { 'postgres of a hosted project': {}, 'after a killed start': {} })
 })
 
 for (const [name, { login, change, message }] of Object.entries({

@@ -18,6 +18,7 @@ import { createClient } from '@supabase/supabase-js'
 import { application, startNextAuth } from '../clients/auth_adapter.mjs'
 import { checkTable, snippets } from '../clients/document.mjs'
 import { resetRows, startClub } from '../clients/project.mjs'
+import { application as svelteKit } from '../clients/sveltekit.mjs'
 import { authLink, messageTo } from '../support/inbox.mjs'
 
 const require = createRequire(import.meta.url)
@@ -113,6 +114,67 @@ scenario('@supabase/ssr', 'sessions in cookies of several parts (tokens of 7 KB)
   assert.equal(good(await serverClient(browser).auth.getUser()).user.email, 'ssr@club.example')
   await serverClient(browser).auth.signOut({ scope: 'local' })
   assert.deepEqual(browser.getAll(), [])
+})
+
+scenario('@supabase/ssr', 'SvelteKit: hooks.server.ts with its guard, form actions, a load function with a count, an expired session, sign-out', async () => {
+  const email = 'svelte@club.example'
+  await service.auth.admin.createUser({ email, password, email_confirm: true, user_metadata: { badge: 'x'.repeat(5000) } })
+  const isAllowed = (error, data) => (error ? Response.json({ code: error.code }, { status: error.status }) : data)
+  const { request, cookies } = svelteKit({ url: server.url, key: server.anonKey }, {
+    '/auth': async ({ request: form, locals }) => {
+      if (form.method === 'GET') return { page: 'sign in' }
+      const fields = Object.fromEntries(await form.formData())
+      const { error } = await locals.supabase.auth.signInWithPassword(fields)
+      return isAllowed(error, new Response(null, { status: 303, headers: { location: '/private' } }))
+    },
+    '/auth/confirm': async ({ url, locals }) => {
+      const { error } = await locals.supabase.auth.verifyOtp({ type: url.searchParams.get('type'), token_hash: url.searchParams.get('token_hash') })
+      return isAllowed(error, new Response(null, { status: 303, headers: { location: '/private' } }))
+    },
+    '/private': async ({ locals: { supabase, user: visitor } }) => {
+      const { data, count, error } = await supabase.from('notes').select('body', { count: 'exact' }).order('id')
+      return isAllowed(error, { email: visitor.email, notes: data.map(({ body }) => body), count })
+    },
+    '/private/notes': async ({ request: form, locals: { supabase } }) => {
+      const { error } = await supabase.from('notes').insert({ body: (await form.formData()).get('body') })
+      return isAllowed(error, { done: true })
+    },
+    '/auth/sign-out': async ({ locals }) => isAllowed((await locals.supabase.auth.signOut({ scope: 'local' })).error, { done: true }),
+  })
+  const post = (path, fields = {}) => request(path, { method: 'POST', body: new URLSearchParams(fields) })
+  const place = (response) => [response.status, response.headers.get('location')]
+
+  assert.deepEqual(place(await request('/private')), [303, '/auth'])
+  assert.deepEqual(await (await request('/auth')).json(), { page: 'sign in' })
+  const refused = await post('/auth', { email, password: 'wrong' })
+  assert.deepEqual([refused.status, await refused.json(), cookies.size], [400, { code: 'invalid_credentials' }, 0])
+  assert.deepEqual(place(await post('/auth', { email, password })), [303, '/private'])
+  assert.ok(cookies.size >= 3, `${cookies.size} cookies`)
+  assert.deepEqual(place(await request('/auth')), [303, '/private'])
+  assert.deepEqual(await (await post('/private/notes', { body: 'from a form' })).json(), { done: true })
+  assert.deepEqual(await (await request('/private')).json(), { email, notes: ['from a form'], count: 1 })
+
+  // An expired session: the hook refreshes it before the page is made, so that the browser gets the new cookies.
+  const name = [...cookies.keys()][0].replace(/\.\d+$/, '')
+  const joined = [...cookies].filter(([key]) => key.startsWith(name)).sort(([a], [b]) => a.localeCompare(b)).map(([, value]) => value).join('')
+  const session = JSON.parse(Buffer.from(joined.replace(/^base64-/, ''), 'base64url'))
+  cookies.clear()
+  cookies.set(name, `base64-${Buffer.from(JSON.stringify({ ...session, expires_at: 1, expires_in: 0 })).toString('base64url')}`)
+  assert.deepEqual(await (await request('/private')).json(), { email, notes: ['from a form'], count: 1 })
+  assert.doesNotMatch([...cookies.values()].join(''), new RegExp(session.refresh_token))
+  assert.ok(!cookies.has(name) && cookies.has(`${name}.0`), 'the parts replace the single cookie')
+
+  assert.deepEqual(await (await post('/auth/sign-out')).json(), { done: true })
+  assert.equal(cookies.size, 0)
+  assert.deepEqual(place(await request('/private')), [303, '/auth'])
+
+  // The link of a mail in the form that Supabase's documentation proposes: the application verifies the hash itself.
+  const { properties } = good(await service.auth.admin.generateLink({ type: 'magiclink', email }))
+  const link = `/auth/confirm?type=magiclink&token_hash=${properties.hashed_token}`
+  assert.deepEqual(place(await request(link)), [303, '/private'])
+  cookies.clear()
+  const again = await request(link)
+  assert.deepEqual([again.status, await again.json()], [403, { code: 'otp_expired' }])
 })
 
 scenario('@supabase-cache-helpers/postgrest-core', 'cache keys of queries, pages, inserts and upserts with the paths of cached queries', async () => {

@@ -15,7 +15,7 @@ const python = process.env.CLOCH_TEST_PYTHON ?? 'python3'
 const installed = spawnSync(python, ['-c', 'import supabase; print(supabase.__version__)'], { encoding: 'utf8' })
 const skip = installed.status === 0 ? false : 'the Python package supabase is not installed'
 const folder = mkdtempSync(join(tmpdir(), 'cloch-python-'))
-const scenarios = { sync: 'sync_client.py', async: 'async_client.py', realtime: 'realtime_client.py' }
+const scenarios = { sync: 'sync_client.py', async: 'async_client.py', realtime: 'realtime_client.py', vectors: 'vectors_client.py' }
 const results = []
 let server
 

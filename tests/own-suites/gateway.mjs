@@ -8,11 +8,14 @@ import { createServer, request } from 'node:http'
  * @param {number} port the port that the suite uses
  * @param {string} target URL of the API, with its path
  * @param {Record<string, string>} headers headers that are added to each request
+ * @param {() => void} onRequest called with each request
  */
-export async function gateway(port, target, headers = {}) {
+export async function gateway(port, target, headers = {}, onRequest = () => undefined) {
   const { hostname, port: at, pathname } = new URL(target)
+  const base = pathname === '/' ? '' : pathname
   const server = createServer((incoming, outgoing) => {
-    const options = { hostname, port: at, method: incoming.method, path: `${pathname}${incoming.url}`, headers: { ...headers, ...incoming.headers } }
+    onRequest()
+    const options = { hostname, port: at, method: incoming.method, path: `${base}${incoming.url}`, headers: { ...headers, ...incoming.headers } }
     const onward = request(options, (response) => {
       outgoing.writeHead(response.statusCode, response.headers)
       response.pipe(outgoing)

@@ -15,7 +15,7 @@ const commit = '602765fbdf9e471a3241f44a479c1cfff1a8fe65'
 /** A download that takes longer has failed. */
 const MAX_DOWNLOAD_MILLISECONDS = 10 * 60_000
 
-const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'cloch/own-suites')
+export const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'cloch/own-suites')
 const requirements = join(import.meta.dirname, 'requirements.txt')
 
 /** Thrown if a download has failed. Then the suites cannot run on this machine. */
@@ -24,15 +24,15 @@ export class NotAvailable extends Error {}
 /**
  * Returns a folder of the cache. If the folder does not exist, `fill` first downloads its content. If the download is incomplete, it is deleted.
  * @param {string} name
- * @param {(folder: string, run: (command: string, ...words: string[]) => void) => void} fill
+ * @param {(folder: string, run: (command: string, ...words: string[]) => string) => void} fill `run` executes a command and returns its output
  */
-function cached(name, fill) {
+export function cached(name, fill) {
   const folder = join(cache, name)
   if (existsSync(join(folder, 'complete'))) return join(folder, 'complete')
   mkdirSync(folder, { recursive: true })
   const draft = mkdtempSync(join(folder, 'draft-'))
   try {
-    fill(draft, (command, ...words) => execFileSync(command, words, { stdio: ['ignore', 'ignore', 'pipe'], timeout: MAX_DOWNLOAD_MILLISECONDS }))
+    fill(draft, (command, ...words) => execFileSync(command, words, { cwd: draft, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', maxBuffer: 1 << 28, timeout: MAX_DOWNLOAD_MILLISECONDS }))
     renameSync(draft, join(folder, 'complete'))
   } catch (error) {
     throw new NotAvailable(`${name} could not be downloaded: ${String(error.stderr || error.message).trim()}`)

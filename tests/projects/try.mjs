@@ -1,6 +1,6 @@
 /** Starts one public project and reports the result. */
 import { execFile, spawn } from 'node:child_process'
-import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,19 +8,21 @@ import { promisify } from 'node:util'
 import { binary, freePort, removePlace } from '../support/program.mjs'
 import { compareCatalogs } from './catalog.mjs'
 import { folderOf } from './list.mjs'
+import { compareTypes } from './types.mjs'
 
 const START_TIMEOUT = 240_000
 
 /**
  * Starts a project. With `boots`, also resolves the imports of the project's functions and calls each function once. If a function lacks its imports
  * or does not listen, it is listed with the reason. With `restores`, also compares the catalog of the database with that of its restored dump, and of a
- * reset project.
- * @param {{ repository: string, folder: string }} project
- * @param {{ boots?: boolean, restores?: boolean }} options
+ * reset project. With `cli`, the program of the Supabase CLI, also compares the generated types.
+ * @param {{ repository: string, folder: string, types?: string }} project
+ * @param {{ boots?: boolean, restores?: boolean, cli?: string }} options
  * @returns {Promise<{ started: boolean, seconds: number, message?: string, warnings: string[], functions?: { booted: number, failed: string[] },
+ *   types?: { error: string } | { error?: undefined, entries: number, differences: string[], committed?: { entries: number, equal: number } },
  *   catalogs?: { error: string } | { error?: undefined, objects: number, restored: string[], reset: string[] } }>}
  */
-export async function tryProject({ repository, folder: inside }, { boots = false, restores = false } = {}) {
+export async function tryProject({ repository, folder: inside, types: committed }, { boots = false, restores = false, cli } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-project-'))
   // If root runs the test, the account of the database must be able to enter its folder.
   chmodSync(folder, 0o755)
@@ -45,12 +47,15 @@ export async function tryProject({ repository, folder: inside }, { boots = false
   }
   const seconds = Math.round((performance.now() - begun) / 100) / 10
   const project = join(folderOf(repository), inside)
-  const functions = started && boots ? await bootFunctions(project, place.data, port, environment) : undefined
+  const functions = started && boots && existsSync(join(project, 'functions')) ? await bootFunctions(project, place.data, port, environment) : undefined
+  const failed = (error) => ({ error: `${error.stderr || error.message}` })
+  const written = committed && join(folderOf(repository), committed)
+  const types = started && cli ? await compareTypes({ project, data: place.data, cli, committed: written, environment }).catch(failed) : undefined
   const stop = async () => {
     if (child.exitCode === null) child.kill('SIGTERM')
     await exited
   }
-  const compare = () => compareCatalogs({ project, data: place.data, folder, stop, environment }).catch((error) => ({ error: `${error.stderr || error.message}` }))
+  const compare = () => compareCatalogs({ project, data: place.data, folder, stop, environment }).catch(failed)
   const catalogs = started && restores ? await compare() : undefined
   await stop()
   const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean)
@@ -62,7 +67,7 @@ export async function tryProject({ repository, folder: inside }, { boots = false
   // The last message is the error of the start. Warnings before it may have several lines.
   const at = reason.findLastIndex((line) => line.startsWith('cloch: '))
   const message = started ? undefined : (reason.slice(Math.max(at, 0)).join('\n') || `no start within ${START_TIMEOUT / 1000} s`)
-  return { started, seconds, message, warnings: lines.filter((line) => / WARN /.test(line)), errors, functions, catalogs }
+  return { started, seconds, message, warnings: lines.filter((line) => / WARN /.test(line)), errors, functions, types, catalogs }
 }
 
 /** Resolves the imports of a running project's functions, and calls each function once. */

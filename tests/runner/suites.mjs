@@ -17,6 +17,10 @@ const fullClientSuites = {
   'directus.test.mjs': ['tests/client/directus'],
   // Executes the code of every page of the documentation, and installs packages from npm.
   'docs_blocks.test.mjs': [],
+  // Downloads Go modules, and compiles them.
+  'go_program.test.mjs': ['tests/client/go_program', 'tests/clients/go/module'],
+  // Changes each setting of the dashboard, one after the other.
+  'settings_proofs.test.mjs': [],
   // These suites install their packages from npm.
   'own_schemas.test.mjs': ['tests/client/own_schemas'],
   'langchain.test.mjs': ['sql/platform/functions/cloch/vector_', 'sql/platform/functions/cloch/make_stand_in_vector', 'tests/client/langchain'],
@@ -80,8 +84,14 @@ export const commandSuites = [
   { name: 'the library cloch_hooks', command: ['scripts/test-hooks'], covers: ['sql/hooks/', 'scripts/build-hooks'] },
   // Downloads its tests from GitHub.
   { name: "supabase-py's own tests", command: ['node', 'tests/own-suites/run.mjs'], covers: ['tests/own-suites/'] },
+  // Downloads crates, and compiles their tests.
+  { name: "the Rust crates' own tests", command: ['node', 'tests/own-suites/crates.mjs'], covers: [] },
   // Public projects that tests/projects/fetch.mjs has downloaded: their catalog after dump, restore and reset.
   { name: 'catalogs of public projects', command: ['node', 'tests/projects/run.mjs', '--restore'], covers: ['tests/projects/'] },
+  // Databases of Supabase with these projects: what a start adds to them, with each kind of login.
+  { name: 'public projects on databases of Supabase', command: ['node', 'tests/projects/attach.mjs'], covers: ['tests/projects/', 'sql/src/platform/attach'] },
+  // Installs Lighthouse from npm.
+  { name: "speed of the club's pages on a phone", command: ['node', 'tests/lighthouse/run.mjs'], covers: [] },
   { name: 'a cluster that loses parts', command: ['scripts/test-cluster'], covers: ['tests/cluster/'] },
 ]
 

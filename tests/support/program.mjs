@@ -63,10 +63,10 @@ export async function makeProject({ from = club, seed = false, fresh = false, ch
 }
 
 /**
- * Starts the program and waits until it is ready.
+ * Starts the program and waits until it is ready, at most `patience` milliseconds.
  * @returns the project, the child process, its keys, and `stop()`, `kill()`, `remove()`.
  */
-export async function start(place, { environment = {}, program = binary, flags = [] } = {}) {
+export async function start(place, { environment = {}, program = binary, flags = [], patience = 60_000 } = {}) {
   await usePrepared(place, environment, program)
   // The output goes to a file, not to a pipe. To read a log line for each request would use processor time of this process, which also measures
   // times.
@@ -84,7 +84,10 @@ export async function start(place, { environment = {}, program = binary, flags =
     if (child.exitCode !== null) throw new Error(`cloch ended with ${child.exitCode}:\n${output()}`)
     if (await healthy(place.url)) break
     const elapsed = performance.now() - begun
-    if (elapsed > 60_000) throw new Error(`cloch is not ready after a minute:\n${output()}`)
+    if (elapsed > patience) {
+      child.kill('SIGKILL')
+      throw new Error(`cloch is not ready after ${patience / 1000} s:\n${output()}`)
+    }
     // The interval grows, because each request takes several milliseconds of processor time in both processes.
     await sleep(Math.max(25, elapsed / 10))
   }

@@ -51,6 +51,12 @@ class Server {
     return run('psql', ['-X', '-q', '-At', '-v', 'ON_ERROR_STOP=1', '-f', '-', this.url('supabase_admin')], text).trim()
   }
 
+  /** Executes a script, and then the statement `then`, as `login`, in one transaction unless the script has its own. */
+  apply(login, text, then = '') {
+    const flags = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '--single-transaction', '-f', '-', ...(then ? ['-c', then] : [])]
+    run('psql', [...flags, this.url(login)], text)
+  }
+
   /** Everything outside of schema cloch, definitions and rows, and the cluster's roles: text by object. */
   state() {
     const database = run(join(bin, 'pg_dump'), ['--create', '--exclude-schema', 'cloch', this.url('supabase_admin')])
@@ -63,8 +69,14 @@ class Server {
     return lines(text).join('\n')
   }
 
+  /** Stops the server in order, so that its files can be copied: `supabaseDatabase({ from: server })`. */
+  keep() {
+    run(join(bin, 'pg_ctl'), ['-D', join(this.folder, 'db'), '-s', '-m', 'fast', 'stop'])
+    this.isKept = true
+  }
+
   remove() {
-    this.stop()
+    if (!this.isKept) this.stop()
     rmSync(this.folder, { recursive: true, force: true })
   }
 }
@@ -105,11 +117,14 @@ export function compare(before, after) {
 
 let prepared
 
-/** Starts a server with the database that Supabase made. `change`: SQL text that the superuser executes first. */
-export async function supabaseDatabase(change = '') {
-  prepared ??= await prepare()
+/**
+ * Starts a server with the database that Supabase made. `change`: SQL text that the superuser executes first. `from`: a stopped server (`keep()`)
+ * whose database is copied instead.
+ */
+export async function supabaseDatabase(change = '', { from } = {}) {
+  if (!from) prepared ??= await prepare()
   const server = new Server(newFolder(), await freePort())
-  run('cp', ['-a', join(prepared, 'db'), server.folder])
+  run('cp', ['-a', join(from?.folder ?? prepared, 'db'), server.folder])
   server.start()
   if (change) server.sql(change)
   return server
@@ -131,6 +146,6 @@ async function prepare() {
   server.sql(file('roles.sql'))
   server.sql(`alter database ${NAME} owner to postgres`)
   server.sql(file('database.sql'))
-  run(join(bin, 'pg_ctl'), ['-D', join(server.folder, 'db'), '-s', '-m', 'fast', 'stop'])
+  server.keep()
   return server.folder
 }
