@@ -208,7 +208,7 @@ test('a function is created in the browser, called and changed', async ({ owner,
   await expect.poll(answerNow).toBe('changed')
   await owner.getByRole('tab', { name: 'Versions' }).click()
   await owner.getByRole('button', { name: 'Serve version 1' }).click()
-  await expect(owner.getByText('Version 1 is served')).toBeVisible()
+  await expect(owner.getByText('Version 1 is served').last()).toBeVisible()
   await expect.poll(answerNow).toBe('{"message":"Hello Clyde!"}')
   await owner.getByRole('button', { name: 'Serve version 2' }).click()
   await expect(owner.getByText('Version 2 is served')).toBeVisible()
