@@ -24,7 +24,7 @@ pub(super) fn check_file(source: &Source, modules: &Path, file: &Path) -> Result
 
 /// Returns an error for files outside the function's own code ([`Source::repository`]), and for files of the server. Symbolic links are resolved
 /// before the check.
-pub(super) fn check_place(source: &Source, modules: &Path, file: &Path) -> Result<(), ImportsError> {
+fn check_place(source: &Source, modules: &Path, file: &Path) -> Result<(), ImportsError> {
     let target = real(&normalized(file));
     let inside = |folder: &Path| target.starts_with(real(&normalized(folder)));
     match inside(modules) || inside(&source.repository) && !source.is_closed(&target) {

@@ -24,6 +24,8 @@ pub(super) struct ProjectPaths {
     project: PathBuf,
     /// The allowed folders, with links resolved: project folder, repository, then the operator's folders.
     allowed: Vec<PathBuf>,
+    /// Folders inside the data folder that the operator has named, with links resolved.
+    opened: Vec<PathBuf>,
     /// The server's data folder, with links resolved. It is often inside the repository, but no file of a project.
     data: PathBuf,
 }
@@ -46,9 +48,10 @@ impl ProjectPaths {
         }
         let project = project.canonicalize().unwrap_or_else(|_| project.to_owned());
         let root = cloch_core::project_root::of(&project);
-        let named = named.into_iter().map(|folder| resolve(&folder).unwrap_or(folder));
+        let named: Vec<PathBuf> = named.into_iter().map(|folder| resolve(&folder).unwrap_or(folder)).collect();
         let data = std::path::absolute(data).and_then(|data| resolve(&data)).unwrap_or_else(|_| data.to_owned());
-        Ok(Self { allowed: [project.clone(), root].into_iter().chain(named).collect(), project, data })
+        let opened = named.iter().filter(|folder| **folder != data && folder.starts_with(&data)).cloned().collect();
+        Ok(Self { allowed: [project.clone(), root].into_iter().chain(named).collect(), opened, project, data })
     }
 
     /// Resolves a path of the project, including its symbolic links. The server shows or runs what is there, so the path must not lead into the
@@ -59,12 +62,7 @@ impl ProjectPaths {
     pub(super) fn resolve(&self, path: &Path) -> Result<PathBuf, String> {
         let target = self.resolve_own(path)?;
         let is_project = self.project.starts_with(&self.data) && target.starts_with(&self.project);
-        // The operator may have opened a folder inside the data folder.
-        let is_opened = self
-            .allowed
-            .iter()
-            .skip(2)
-            .any(|folder| *folder != self.data && folder.starts_with(&self.data) && target.starts_with(folder));
+        let is_opened = self.opened.iter().any(|folder| target.starts_with(folder));
         match target.starts_with(&self.data) && !is_project && !is_opened || target == self.data.join("secrets.toml") {
             true => Err(format!(
                 "{} is in the data folder of the server, whose files are no files of a project",
@@ -196,5 +194,12 @@ mod tests {
         let allowed = ProjectPaths::new(&project, &root.join("data"), root.join("other").to_str()).unwrap();
         assert!(allowed.resolve(Path::new("out/new")).is_ok() && allowed.resolve(Path::new("/etc")).is_err());
         assert!(ProjectPaths::new(&project, &root.join("data"), Some("other")).is_err());
+        // A folder inside the data folder is open if the operator names it; the data folder itself cannot be opened.
+        std::fs::create_dir_all(root.join("data/web")).unwrap();
+        let opened =
+            |folder: &str| ProjectPaths::new(&project, &root.join("data"), root.join(folder).to_str()).unwrap();
+        let web = root.join("data/web/index.html");
+        assert!(opened("data/web").resolve(&web).is_ok() && opened("data").resolve(&web).is_err());
+        assert!(opened("data/web").resolve(&root.join("data/secrets.toml")).is_err());
     }
 }
