@@ -20,7 +20,7 @@ use crate::dashboard::{ApiError, DashboardState};
 /// Maximum number of files on a page.
 const PAGE_FILES: usize = 100;
 /// Number of objects of the copy that are compared at once.
-const BATCH_FILES: i64 = 1000;
+const BATCH_FILES: usize = 1000;
 /// Time after which a page ends, even if it has fewer than `PAGE_FILES` files.
 const SEARCH_TIME: Duration = Duration::from_secs(8);
 /// Objects of the copy. Delete markers are no files.
@@ -142,7 +142,7 @@ async fn fill(
     let mut after = asked.after.clone();
     loop {
         let batch = read(asked, after.as_deref(), then).await?;
-        let is_last = batch.len() < usize::try_from(BATCH_FILES).unwrap_or_default();
+        let is_last = batch.len() < BATCH_FILES;
         let names: Vec<String> = batch.iter().map(|file| file.name.clone()).collect();
         let mut present = present(now, &asked.bucket, &names).await?;
         for file in batch {
