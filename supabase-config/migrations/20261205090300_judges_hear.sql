@@ -111,7 +111,7 @@ begin
   return jsonb_build_object(
     'judge', (select j.name from public.judges as j where j.id = me),
     -- The private channel of the link, which tells of changes.
-    'channel', 'judge:' || (auth.jwt() ->> 'judge_link'),
+    'channel', club.own_judge_channel(),
     'sections', (
       select coalesce(jsonb_agg(jsonb_build_object(
                'award', s.award, 'category', s.category,
