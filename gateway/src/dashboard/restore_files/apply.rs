@@ -176,7 +176,10 @@ async fn give_back(state: &DashboardState, bucket: &str, id: Option<&str>, then:
     let mut now = state.begin(&As::Role("postgres".to_owned()), Mode::Write).await?;
     let text = "update storage.objects set owner = $3, owner_id = $4 where bucket_id = $1 and id::text = $2";
     let query = sqlx::query(text).bind(bucket).bind(id).bind(then.owner).bind(&then.owner_id);
-    query.execute(&mut *now).await?;
+    // Without its owner, the file's member could not read it: this is no success.
+    if query.execute(&mut *now).await?.rows_affected() != 1 {
+        return Err(ApiError::conflict("The file was restored, but its owner was not set: it is not there any more"));
+    }
     now.commit().await?;
     Ok(())
 }
