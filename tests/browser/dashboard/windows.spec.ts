@@ -14,11 +14,11 @@ const sources = resolve(import.meta.dirname, '../../../web/dashboard/src')
 /** Dialogs that other specs check, because these dialogs need an authenticator, a read-only folder, or a phone. */
 const elsewhere = ['app/shell/Shell.tsx', 'components/RecordedMigration.tsx', 'features/operators/Password.tsx', 'features/operators/PasskeyDialogs.tsx']
 /** Components from which dialogs are built. */
-const parts = ['components/Confirm.tsx']
+const parts = ['components/Confirm.tsx', 'components/BackupCopy.tsx']
 
 test('no window is forgotten', () => {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
-  const drawing = files.filter((file) => /<(Dialog|Confirm)\b/.test(readFileSync(join(sources, file), 'utf8')))
+  const drawing = files.filter((file) => /<(Dialog|Confirm|BackupCopy)\b/.test(readFileSync(join(sources, file), 'utf8')))
   expect([...new Set([...windows.map(({ file }) => file), ...elsewhere, ...parts])].sort()).toEqual(drawing.sort())
 })
 

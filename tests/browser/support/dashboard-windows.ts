@@ -55,6 +55,7 @@ export const windows: readonly Window[] = [
     await page.getByLabel('Choose readme.txt').check()
     await press(page, 'Remove (1)')
   }),
+  one('features/files/RestoreFiles.tsx', 'restore files', '/files?bucket=pictures&prefix=folder%2F', by('Restore from a backup')),
   one('features/files/Deleted.tsx', 'deleted files', '/files?bucket=kept', by('Deleted files')),
   one('features/files/FilePanel.tsx', 'a file', '/files?bucket=pictures&prefix=folder%2F', by('readme.txt', 'Make a link')),
   one('features/functions/Secrets.tsx', 'remove a secret', '/functions', async (page) => {
@@ -141,9 +142,9 @@ export const windows: readonly Window[] = [
     await page.getByRole('menuitem', { name: 'Rename' }).click()
   }),
   one('features/tables/RestoreRows.tsx', 'restore rows', boats, by('Restore rows')),
-  one('features/settings/MailTests.tsx', 'a mail with sample values', '/settings?group=templates', async (page) => {
+  one('features/settings/MailEditor.tsx', 'the editor of a mail', '/settings?group=templates', async (page) => {
     await page.getByText('recovery', { exact: true }).click()
-    await page.getByRole('button', { name: 'Preview' }).and(page.locator(':visible')).click()
+    await page.getByRole('button', { name: 'Edit and preview' }).and(page.locator(':visible')).click()
   }),
   one('features/settings/Review.tsx', 'a change of the settings', '/settings?group=api', async (page) => {
     await page.getByLabel('This dashboard is served').uncheck()
