@@ -60,7 +60,7 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
         None => 0..size,
     };
     let (from, length) = (meta.key()?, wanted.end - wanted.start);
-    let digest = meta.etag.as_deref().and_then(digest_of);
+    let digest = meta.etag.as_deref().and_then(md5_of);
     let resource = request.path.to_string();
     keep_alive_response::respond(resource, async move {
         let source = match digest.filter(|_| length == size) {
@@ -75,11 +75,10 @@ pub(crate) async fn copy(mut request: S3Request) -> Result<Response> {
     .await
 }
 
-/// Returns the hexadecimal digest in an entity tag; `None` if the entity tag does not begin with 32 hexadecimal digits. The entity tag of
-/// an object that was uploaded in parts contains a digest of the parts' digests. This digest is used instead of the MD5 of the content,
-/// because computing that MD5 would require reading the object.
-fn digest_of(etag: &str) -> Option<String> {
-    let digest = etag.trim_matches('"').split('-').next()?;
+/// Returns the MD5 of an object's content in lower-case hexadecimal if the entity tag is that MD5. The entity tag of an object that was
+/// uploaded in parts is not: it contains a digest of the parts' digests and ends with the number of parts.
+fn md5_of(etag: &str) -> Option<String> {
+    let digest = etag.trim_matches('"');
     (digest.len() == 32 && hex::decode(digest).is_ok()).then(|| digest.to_owned())
 }
 
@@ -87,7 +86,7 @@ fn digest_of(etag: &str) -> Option<String> {
 enum Source {
     /// Content to be stored and hashed.
     Bytes(ByteStream),
-    /// A whole object with a known digest, which the backend copies.
+    /// A whole object whose MD5 is known. The backend copies it without reading the content.
     Blob { from: BlobKey, size: u64, etag: String },
 }
 
