@@ -40,6 +40,14 @@ const functions = {
   crashes: `${cors}Deno.serve((request) => preflight(request) || Deno.exit(1));`,
   broken: `import "./nowhere.ts";`,
   relay: `Deno.serve((request) => request.method === "OPTIONS" ? new Response("ok", { headers: { "Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*, authorization" } }) : new Response("the relay gave up", { status: 200, headers: { "x-relay-error": "true" } }));`,
+  page: `Deno.serve((request) => new Response(\`<!doctype html><title>Page</title><p></p><script>
+      const told = [location.origin];
+      try { told.push(localStorage.getItem("session")); } catch (error) { told.push(error.name); }
+      document.querySelector("p").textContent = told.join(" ");
+    </script>\`, { headers: {
+      "content-type": "text/html",
+      ...(new URL(request.url).searchParams.has("own") ? { "content-security-policy": "script-src 'unsafe-inline'" } : {}),
+    } }));`,
   closed: `Deno.serve((request) => new Response("no preflight", { status: request.method === "OPTIONS" ? 403 : 200 }));`,
 }
 
@@ -55,7 +63,7 @@ const test = base.extend<object, { url: string }>({
   url: [
     async ({}, use) => {
       const files = Object.fromEntries(Object.entries(functions).map(([name, code]) => [`functions/${name}/index.ts`, code]))
-      const cloch = await startProject({ from: null, files, environment: { CLOCH_DENO: deno } })
+      const cloch = await startProject({ from: null, files, change: (text: string) => `${text}\n[functions.page]\nverify_jwt = false\n`, environment: { CLOCH_DENO: deno } })
       const page = `<!doctype html><html lang="en"><title>App</title><script src="/supabase.js"></script><script>
         window.functions = supabase.createClient(${JSON.stringify(cloch.url)}, ${JSON.stringify(cloch.anonKey)}).functions</script>`
       const host = createServer((asked, reply) => {
@@ -132,4 +140,15 @@ test('a token that is none is refused where the page can see it', async ({ page 
     return [error.name, error.context.status, (await error.context.json()).msg]
   })
   expect(refused).toEqual(['FunctionsHttpError', 401, 'Invalid JWT'])
+})
+
+test('a page of a function runs its scripts, but cannot read what the app has stored', async ({ page }) => {
+  const functionsUrl = await page.evaluate(() => (window.functions as unknown as { url: string }).url)
+  // A document of the same host, as a web app that is served by Cloch.
+  await page.goto(new URL('/health', functionsUrl).href)
+  await page.evaluate(() => localStorage.setItem('session', 'the app’s'))
+  await page.goto(`${functionsUrl}/page`)
+  await expect(page.locator('p')).toHaveText(`${new URL(functionsUrl).origin} SecurityError`)
+  await page.goto(`${functionsUrl}/page?own`)
+  await expect(page.locator('p')).toHaveText(`${new URL(functionsUrl).origin} the app’s`)
 })

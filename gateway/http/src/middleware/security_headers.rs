@@ -1,15 +1,36 @@
 //! Sets security headers: browsers must not guess another content type for the APIs' responses, responses with tokens must not be cached,
-//! and browsers must use HTTPS (HSTS) if clients reach the server over HTTPS.
+//! pages of the project's functions run in an origin of their own, and browsers must use HTTPS (HSTS) if clients reach the server over HTTPS.
 
 use axum::extract::Request;
 use axum::response::Response;
-use http::HeaderValue;
-use http::header::{CACHE_CONTROL, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS};
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, HeaderValue};
 
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// HSTS for one year, as required by ASVS 3.4.1. Subdomains are not included, because the operator may use subdomains for other servers.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// Policy of a page that a function of the project returns. Such a page often contains text of users, and it has the same host as the app and
+/// the dashboard. The page may run scripts and send forms, but it has an opaque origin: it cannot read the sessions of the app, and its requests
+/// carry no cookies of the dashboard (HTML standard, "sandboxed origin browsing context flag").
+const PAGE_SANDBOX: HeaderValue = HeaderValue::from_static(
+    "sandbox allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-scripts",
+);
+/// Beginnings of the media types that are data in every browser. Documents cannot be listed completely: any subtype that ends in `+xml` is one.
+const DATA_TYPES: [&str; 9] = [
+    "application/json",
+    "application/vnd.pgrst.",
+    "application/geo+json",
+    "application/openapi+json",
+    "application/octet-stream",
+    "application/graphql-response+json",
+    "text/plain",
+    "text/csv",
+    "text/event-stream",
+];
 
 /// Settings of the security headers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +44,7 @@ pub struct SecurityHeaders {
 pub(crate) struct ResponseSecurityHeaders {
     is_https: bool,
     is_api: bool,
+    is_by_project: bool,
     holds_secrets: bool,
 }
 
@@ -34,11 +56,11 @@ impl SecurityHeaders {
         // These paths return auth sessions and mails with sign-in links, which must not be cached. Clients may cache responses of the table
         // REST API.
         let holds_secrets = ["/auth/v1", "/_/inbox"].iter().any(is_below);
-        let is_api = holds_secrets
-            || ["/rest/v1", "/storage/v1", "/functions/v1", "/realtime/v1", "/graphql/v1", "/health", "/_"]
-                .iter()
-                .any(is_below);
-        ResponseSecurityHeaders { is_https: self.is_https, is_api, holds_secrets }
+        // The project's functions, in TypeScript and in SQL, determine the type and the content of these responses.
+        let is_by_project = ["/rest/v1", "/functions/v1", "/graphql/v1"].iter().any(is_below);
+        let is_api =
+            holds_secrets || is_by_project || ["/storage/v1", "/realtime/v1", "/health", "/_"].iter().any(is_below);
+        ResponseSecurityHeaders { is_https: self.is_https, is_api, is_by_project, holds_secrets }
     }
 }
 
@@ -49,6 +71,9 @@ impl ResponseSecurityHeaders {
         if self.is_api {
             headers.entry(X_CONTENT_TYPE_OPTIONS).or_insert(NOSNIFF);
         }
+        if self.is_by_project && may_be_page(headers) {
+            headers.entry(CONTENT_SECURITY_POLICY).or_insert(PAGE_SANDBOX);
+        }
         if self.holds_secrets {
             headers.entry(CACHE_CONTROL).or_insert(NO_STORE);
         }
@@ -56,6 +81,15 @@ impl ResponseSecurityHeaders {
             headers.entry(STRICT_TRANSPORT_SECURITY).or_insert(HSTS);
         }
     }
+}
+
+fn may_be_page(headers: &HeaderMap) -> bool {
+    headers.get(CONTENT_TYPE).is_some_and(|value| {
+        let value = value.as_bytes();
+        !DATA_TYPES
+            .iter()
+            .any(|known| value.get(..known.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(known.as_bytes())))
+    })
 }
 
 #[cfg(test)]
@@ -98,6 +132,36 @@ mod tests {
         for path in ["/", "/rest/v10", "/authors"] {
             assert_eq!(headers(false, path, None), [None, None, None], "{path}");
         }
+    }
+
+    /// Returns the policy of a response with this media type, and perhaps with a policy of its own.
+    fn policy(path: &str, media_type: &'static str, own: Option<&'static str>) -> Option<String> {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let mut response = Response::new(Body::empty());
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        if let Some(own) = own {
+            response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(own));
+        }
+        SecurityHeaders::default().of(&request).add_to(&mut response);
+        response.headers().get(CONTENT_SECURITY_POLICY).map(|value| value.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn pages_of_the_project_have_an_origin_of_their_own() {
+        for path in ["/functions/v1/page", "/rest/v1/rpc/page", "/graphql/v1"] {
+            for page in
+                ["text/html", "Text/HTML; charset=utf-8", "image/svg+xml", "application/xhtml+xml", "text/xml", "x"]
+            {
+                assert!(policy(path, page, None).unwrap().starts_with("sandbox "), "{path} {page}");
+            }
+            for data in
+                ["application/json; charset=utf-8", "Application/JSON", "text/csv", "application/vnd.pgrst.object+json"]
+            {
+                assert_eq!(policy(path, data, None), None, "{path} {data}");
+            }
+        }
+        assert_eq!(policy("/functions/v1/page", "text/html", Some("default-src 'self'")), some("default-src 'self'"));
+        assert_eq!(policy("/", "text/html", None), None);
     }
 
     #[test]
