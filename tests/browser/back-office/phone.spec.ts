@@ -57,16 +57,15 @@ test('the first row of every list is on the first screen of a phone', async ({ o
   test.slow()
   await season(club)
   await office.setViewportSize({ width: 360, height: 740 })
-  const below: string[] = []
   for (const [tab, row] of firstRows) {
     await office.goto(`/admin?tab=${tab}`)
     const name = office.getByRole('tabpanel').getByText(row).locator('visible=true').first()
     await expect(name).toBeVisible({ timeout: 60_000 })
     await expect(office.getByText('Loading...')).toHaveCount(0)
-    const bottom = await name.evaluate((element) => Math.round(element.getBoundingClientRect().bottom + scrollY))
-    if (bottom > 740) below.push(`${tab}: ${row} ends at ${bottom}`)
+    const bottom = () => name.evaluate((element) => Math.round(element.getBoundingClientRect().bottom + scrollY))
+    // A notice about a slow connection, which moves the list down, disappears after a moment.
+    await expect.configure({ soft: true }).poll(bottom, { message: `${tab}: end of ${row}` }).toBeLessThanOrEqual(740)
   }
-  expect(below).toEqual([])
 })
 
 test('items of the checklist are rows of at most 72 pixels, with everything that can be done', async ({ office, club }) => {
