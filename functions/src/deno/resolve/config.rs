@@ -1,7 +1,7 @@
 //! Reads a function's import map: `import_map` of config.toml, else the first of `deno.json`, `deno.jsonc`, `import_map.json` and `package.json`
 //! in the function's folder, else the first of `deno.json`, `deno.jsonc` and `import_map.json` in the functions folder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
@@ -33,6 +33,8 @@ pub(crate) struct ImportConfig {
     pub(crate) files: Vec<PathBuf>,
     /// Why dependencies have no import, by name.
     problems: BTreeMap<String, String>,
+    /// Packages of the workspace that the function's own configuration replaces.
+    replaced: BTreeSet<String>,
 }
 
 impl ImportConfig {
@@ -74,7 +76,8 @@ impl ImportConfig {
         let mut config = Self { files: vec![file.to_owned()], ..Self::default() };
         let mut value = read_json(file)?;
         if file.file_name().is_some_and(|name| name == "package.json") {
-            config.imports = config.npm_imports(&dependencies_of(&value), workspace, false);
+            let dependencies = dependencies_of(&value).map_err(|reason| problem(file, &reason))?;
+            config.imports = config.npm_imports(&dependencies, workspace, false);
             return Ok(config);
         }
         config.compiler_options = value.get("compilerOptions").map(runtime_options);
@@ -110,8 +113,12 @@ impl ImportConfig {
             self.imports.entry(specifier).or_insert_with(|| target.clone());
         }
         for package in workspace.packages() {
-            for (specifier, target) in package.modules.iter().filter(|_| !is_named(&package.name)) {
-                self.imports.entry(specifier).or_insert_with(|| target.clone());
+            if is_named(&package.name) {
+                self.replaced.insert(package.name.clone());
+            } else {
+                for (specifier, target) in &package.modules {
+                    self.imports.entry(specifier).or_insert_with(|| target.clone());
+                }
             }
             let mut imports = workspace.imports.clone();
             imports.extend(self.npm_imports(&package.dependencies, workspace, true));
@@ -121,6 +128,33 @@ impl ImportConfig {
                 self.scopes.entry(scope).or_insert(Value::Object(imports));
             }
         }
+    }
+
+    /// Adds imports for specifiers that only a pattern of a package with a single file as target resolves, because an import map has no
+    /// patterns. Returns whether an import was added.
+    pub(super) fn add_single_files(&mut self, unresolved: &BTreeSet<String>, workspace: &Workspace) -> bool {
+        let before = self.size();
+        for package in workspace.packages() {
+            let is_exported = !self.replaced.contains(&package.name);
+            for specifier in unresolved {
+                if let Some(url) = package.single_file(specifier).filter(|_| is_exported) {
+                    self.imports.entry(specifier).or_insert_with(|| url.into());
+                }
+                let own = package.own_single_file(specifier).zip(Url::from_directory_path(&package.folder).ok());
+                if let Some((url, scope)) = own {
+                    let scope = self.scopes.entry(scope).or_insert_with(|| Value::Object(Map::new()));
+                    if let Some(scope) = scope.as_object_mut() {
+                        scope.entry(specifier).or_insert_with(|| url.into());
+                    }
+                }
+            }
+        }
+        self.size() > before
+    }
+
+    /// Returns the number of imports.
+    fn size(&self) -> usize {
+        self.imports.len() + self.scopes.values().filter_map(Value::as_object).map(Map::len).sum::<usize>()
     }
 
     /// Replaces targets in the scopes, as `replacement` says.
@@ -215,6 +249,49 @@ mod tests {
                 .imports;
         assert_eq!((&imports["zod"], &imports["zod/"]), (&json!("npm:zod@^3"), &json!("npm:/zod@^3/")));
         assert_eq!(imports["@scope/b"], "npm:c@1");
+    }
+
+    #[test]
+    fn dependencies_that_are_no_texts_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = |text: &str| {
+            write(folder.path(), "a/package.json", text);
+            let own = folder.path().join("a");
+            ImportConfig::read(None, (&own, folder.path()), &Workspace::default(), |_| Ok(()))
+        };
+        let config = read(r#"{"dependencies": {"zod": 3, "hono": "^4"}}"#).unwrap();
+        assert_eq!(config.imports["hono"], "npm:hono@^4");
+        let reason = config.explain("zod/v4", &Workspace::default()).unwrap();
+        assert_eq!(reason, "the version of \"zod\" in dependencies of package.json is 3, and must be a text");
+        let error = read(r#"{"dependencies": ["zod"]}"#).unwrap_err().to_string();
+        assert!(error.ends_with("a/package.json: dependencies must be an object"), "{error}");
+    }
+
+    #[test]
+    fn imports_of_one_file_are_added_unless_the_function_replaces_the_package() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().join("supabase/functions/a");
+        write(folder.path(), "package.json", r#"{"workspaces": ["packages/*"]}"#);
+        write(
+            folder.path(),
+            "packages/one/package.json",
+            r##"{"name": "one", "exports": {"./*": "./one.ts"}, "imports": {"#*": "./own.ts"}}"##,
+        );
+        write(&own, "index.ts", "");
+        let workspace = Workspace::find(&own, folder.path(), &|_| Ok(()));
+        let unresolved = BTreeSet::from(["one/x".to_owned(), "#x".to_owned(), "two/x".to_owned()]);
+        let added = |map: &str| {
+            write(&own, "deno.json", map);
+            let mut config = ImportConfig::read(None, (&own, &own), &workspace, |_| Ok(())).unwrap();
+            let is_added = config.add_single_files(&unresolved, &workspace);
+            assert!(!config.add_single_files(&unresolved, &workspace), "each import is added once");
+            let scope = config.scopes.values().next().unwrap().get("#x").and_then(Value::as_str);
+            assert!(scope.unwrap().ends_with("/packages/one/own.ts"));
+            (is_added, config.imports.get("one/x").and_then(Value::as_str).map(str::to_owned))
+        };
+        let (is_added, target) = added("{}");
+        assert!(is_added && target.unwrap().ends_with("/packages/one/one.ts"));
+        assert_eq!(added(r#"{"imports": {"one": "npm:one@1"}}"#), (true, None));
     }
 
     #[test]

@@ -40,6 +40,8 @@ use workspace::Workspace;
 
 /// Timeout for downloading the packages of one function.
 const CACHE_TIMEOUT: Duration = Duration::from_mins(5);
+/// How often the module graph is read at most, because a pattern with a single file as target has added modules to it.
+const MAX_GRAPHS: usize = 20;
 
 /// A failure to resolve a function's imports. The text names file, line and specifier.
 #[derive(Debug, thiserror::Error)]
@@ -103,17 +105,17 @@ impl Preparing {
             return Ok(this.prepared(source));
         }
         let own = in_background(&this, Self::read_configuration).await?;
-        let own_config = this.made.join("own.json");
-        let mut graph = this.graph(&own_config, &own).await?;
+        let (mut own, mut graph) = this.whole_graph(own).await?;
         // Compute the fingerprint before the graph is read. If a file is saved between these two steps, the next call computes a different
         // fingerprint and reads the graph again.
         let imported = this.with_imports(&graph, &own).await?;
         if imported.imported != source.imported {
             source = imported;
             known = fingerprint_of(&source).await?;
-            graph = this.graph(&own_config, &own).await?;
+            (own, graph) = this.whole_graph(own).await?;
         }
         let imports = this.replaced(&own, &graph);
+        let own = Arc::new(own);
         let generated = Arc::clone(&own);
         let lock = in_background(&this, move |this| this.write_generated(&generated.imports, &imports)).await?;
         let config = this.made.join("deno.json");
@@ -145,7 +147,7 @@ impl Preparing {
     }
 
     /// Reads the configuration of imports and writes it for the first reading of the module graph.
-    fn read_configuration(&self) -> Result<Arc<Own>, ImportsError> {
+    fn read_configuration(&self) -> Result<Own, ImportsError> {
         let allow = |file: &Path| check_file(&self.source, &self.modules, file);
         let (folder, functions) = (self.source.folder(), self.source.functions());
         let workspace = Workspace::find(folder, &self.source.repository, &allow);
@@ -153,7 +155,7 @@ impl Preparing {
             ImportConfig::read(self.source.import_map.as_deref(), (folder, &functions), &workspace, allow)?;
         imports.replace_in_scopes(|target| cdn::replacement(target, &self.modules));
         write_config(&self.made.join("own.json"), &imports, &imports.imports)?;
-        Ok(Arc::new(Own { imports, workspace }))
+        Ok(Own { imports, workspace })
     }
 
     /// Writes the generated import map and returns a copy of the lock file for Deno.
@@ -217,6 +219,26 @@ impl Preparing {
             launcher: &self.launcher,
             readable: [&self.source.repository, &self.modules, &self.made].map(PathBuf::clone).to_vec(),
         }
+    }
+
+    /// Reads the module graph with the project's import map. Specifiers that only a pattern with a single file as target resolves are added to the
+    /// import map, and the graph is read again, because these files may import others.
+    async fn whole_graph(self: &Arc<Self>, mut own: Own) -> Result<(Own, Graph), ImportsError> {
+        let config = self.made.join("own.json");
+        let mut graph = self.graph(&config, &own).await?;
+        for _ in 1..MAX_GRAPHS {
+            if !own.imports.add_single_files(&graph.unresolved, &own.workspace) {
+                break;
+            }
+            let file = config.clone();
+            own = in_background(self, move |_| {
+                write_config(&file, &own.imports, &own.imports.imports)?;
+                Ok(own)
+            })
+            .await?;
+            graph = self.graph(&config, &own).await?;
+        }
+        Ok((own, graph))
     }
 
     /// Reads the module graph, and checks that all of its files belong to the function.

@@ -99,13 +99,22 @@ impl Definition {
     }
 
     fn add_catalogs(&mut self, file: &Path, default: Option<&Value>, named: Option<&Value>) {
+        let named = named.filter(|named| !named.is_null());
+        if named.is_some_and(|named| !named.is_object()) {
+            self.problems.push((file.to_owned(), "catalogs must be an object and is skipped".to_owned()));
+        }
         let named = named.and_then(Value::as_object).into_iter().flatten();
         let all = default
             .into_iter()
             .map(|catalog| ("default", catalog))
             .chain(named.map(|(name, catalog)| (name.as_str(), catalog)));
         for (catalog, versions) in all.filter(|(_, versions)| !versions.is_null()) {
-            for (name, version) in versions.as_object().into_iter().flatten() {
+            let Some(versions) = versions.as_object() else {
+                let problem = format!("the catalog {catalog:?} must be an object and is skipped");
+                self.problems.push((file.to_owned(), problem));
+                continue;
+            };
+            for (name, version) in versions {
                 match version.as_str() {
                     Some(version) => {
                         let versions = self.catalogs.entry(catalog.to_owned()).or_default();

@@ -27,10 +27,16 @@ const ENDINGS: [&str; 12] = [
 /// Maximum number of folder levels that a `*` in a target stands for.
 const MAX_DEPTH: usize = 12;
 
+/// A specifier with one `*`, and the URL of the file if the target is a single file.
+pub(super) type Pattern = (String, Option<String>);
+
 /// The modules of a package by specifier. A specifier that ends with `/` stands for a folder, the target null for no module.
 #[derive(Debug, Default)]
 pub(super) struct Modules {
     pub(super) found: Map<String, Value>,
+    /// All patterns, the most specific first. Their modules are in `found`, except those of patterns whose target is a single file: an import
+    /// map cannot contain all specifiers that such a pattern matches.
+    pub(super) patterns: Vec<Pattern>,
     /// Why entries of `exports` were skipped.
     pub(super) problems: Vec<String>,
 }
@@ -159,28 +165,44 @@ fn add_pattern(
         return Ok(());
     };
     let path = match target {
-        Target::Path(path) => path,
-        Target::Nothing | Target::Blocked => {
+        Target::Path(path) if path.contains('*') => path,
+        other => {
             reader.export()?;
+            // The folder of a less specific pattern does not apply to these specifiers.
             if end.is_empty() && start.ends_with('/') {
                 modules.found.entry(start).or_insert(Value::Null);
             }
+            let mut file_url = None;
+            if let Target::Path(file) = other {
+                match module_url(folder, file, reader) {
+                    Ok(url) => file_url = Some(url),
+                    Err(problem) => modules.problems.push(problem),
+                }
+            }
+            modules.patterns.push((specifier.to_owned(), file_url));
             return Ok(());
         }
     };
+    modules.patterns.push((specifier.to_owned(), None));
     if let Err(problem) = module_url(folder, &path.replacen('*', "x", 1), reader) {
         modules.problems.push(problem);
         return Ok(());
     }
     let Some((from, to)) = path.split_once('*').filter(|(_, after)| !after.contains('*')) else {
-        modules.problems.push(format!("{path:?} does not have exactly one *"));
+        modules.problems.push(format!("{path:?} has several *"));
         return Ok(());
     };
     let is_before = |specifier: &str| before.iter().any(|(pattern, _)| stands_for(pattern, specifier));
     let below = from.trim_start_matches("./");
     // A folder of an import map covers a whole folder, also the files that are created later.
     let is_folder = end.is_empty() && to.is_empty() && start.ends_with('/') && from.ends_with('/');
-    if is_folder {
+    // It would also cover what a more specific pattern with an ending maps to a single file.
+    let is_narrowed = before.iter().any(|(pattern, target)| {
+        pattern.starts_with(start)
+            && !pattern.ends_with('*')
+            && matches!(target, Target::Path(file) if !file.contains('*'))
+    });
+    if is_folder && !is_narrowed {
         reader.export()?;
         modules.found.entry(start).or_insert(folder_url(&folder.join(below))?.into());
         return Ok(());
@@ -196,6 +218,11 @@ fn add_pattern(
         }
     }
     Ok(())
+}
+
+/// Returns the URL of the file that a pattern maps the specifier to, if its most specific pattern has a single file as target.
+pub(super) fn single_file<'a>(patterns: &'a [Pattern], specifier: &str) -> Option<&'a str> {
+    patterns.iter().find(|(pattern, _)| stands_for(pattern, specifier))?.1.as_deref()
 }
 
 /// Whether a pattern with one `*` stands for a specifier.

@@ -6,6 +6,8 @@
 
 mod definition;
 mod exports;
+#[cfg(test)]
+mod exports_tests;
 mod npm;
 mod package;
 mod reader;
@@ -126,11 +128,13 @@ impl Workspace {
     pub(super) fn in_catalog(&self, name: &str, catalog: &str) -> Result<&str, String> {
         let catalog = if catalog.is_empty() { "default" } else { catalog };
         let place = self.definitions.last().map_or_else(|| PNPM.into(), |file| file.display().to_string());
-        let versions = self.catalogs.get(catalog).ok_or_else(|| format!("{place} has no catalog {catalog:?}"))?;
-        versions
-            .get(name)
-            .map(String::as_str)
-            .ok_or_else(|| format!("the catalog {catalog:?} of {place} has no version of {name:?}"))
+        let versions = self
+            .catalogs
+            .get(catalog)
+            .ok_or_else(|| format!("{place} has no catalog {catalog:?}{}", self.skipped()))?;
+        let version = versions.get(name).map(String::as_str);
+        version
+            .ok_or_else(|| format!("the catalog {catalog:?} of {place} has no version of {name:?}{}", self.skipped()))
     }
 
     /// Explains why an import cannot be resolved. Returns `None` if it has nothing to do with a workspace.
@@ -144,12 +148,17 @@ impl Workspace {
         if self.definitions.is_empty() && self.problems.is_empty() {
             return None;
         }
-        let skipped = self.problems.iter().map(|(path, problem)| format!(". Skipped: {}: {problem}", path.display()));
-        let skipped: String = skipped.take(5).collect();
+        let skipped = self.skipped();
         match self.definitions.is_empty() {
             true => Some(format!("no workspace around the function has a package {name}{skipped}")),
             false => Some(format!("the workspace has no package {name}. {}{skipped}", self.searched())),
         }
+    }
+
+    /// Names the first parts of the workspace that were skipped, with the reasons.
+    fn skipped(&self) -> String {
+        let skipped = self.problems.iter().map(|(path, problem)| format!(". Skipped: {}: {problem}", path.display()));
+        skipped.take(5).collect()
     }
 
     /// Names the places in which packages were looked for.

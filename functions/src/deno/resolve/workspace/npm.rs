@@ -31,7 +31,8 @@ impl NpmImports {
     pub(in super::super) fn of(dependencies: &[Dependency], workspace: &Workspace, links: bool) -> Self {
         let mut found = Self::default();
         for (name, version) in dependencies {
-            match meaning(name, version, (workspace, links), true) {
+            let meaning = version.clone().and_then(|version| meaning(name, &version, (workspace, links), true));
+            match meaning {
                 Ok(Meaning::Npm(target)) => {
                     found
                         .imports

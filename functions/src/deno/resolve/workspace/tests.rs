@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 /// Writes files into a folder and returns the workspace around `supabase/functions/a` in it. Files of the folder `closed` are not allowed.
-fn workspace(root: &Path, files: &[(&str, &str)]) -> Workspace {
+pub(super) fn workspace(root: &Path, files: &[(&str, &str)]) -> Workspace {
     for (name, text) in files.iter().chain([&("supabase/functions/a/index.ts", "")]) {
         let file = root.join(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -30,7 +30,7 @@ fn found(files: &[(&str, &str)]) -> Vec<String> {
 }
 
 /// Returns the specifiers and paths of the modules of the package `b`, and what was skipped.
-fn modules_of(manifest: &Value, files: &[&str]) -> (Vec<(String, String)>, String) {
+pub(super) fn modules_of(manifest: &Value, files: &[&str]) -> (Vec<(String, String)>, String) {
     let folder = tempfile::tempdir().unwrap();
     let manifest = manifest.to_string();
     let all: Vec<(String, &str)> = files.iter().map(|file| (format!("packages/b/{file}"), "1")).collect();
@@ -45,11 +45,11 @@ fn modules_of(manifest: &Value, files: &[&str]) -> (Vec<(String, String)>, Strin
     (modules, problems.chain(package.problems.clone()).collect::<Vec<_>>().join("; "))
 }
 
-fn pairs<const N: usize>(expected: [(&str, &str); N]) -> Vec<(String, String)> {
+pub(super) fn pairs<const N: usize>(expected: [(&str, &str); N]) -> Vec<(String, String)> {
     expected.map(|(a, b)| (a.to_owned(), b.to_owned())).to_vec()
 }
 
-const PACKAGES: (&str, &str) = ("package.json", r#"{"workspaces": ["packages/*"]}"#);
+pub(super) const PACKAGES: (&str, &str) = ("package.json", r#"{"workspaces": ["packages/*"]}"#);
 const ONE: (&str, &str) = ("packages/one/package.json", r#"{"name": "one"}"#);
 const DEEP: (&str, &str) = ("packages/deep/two/package.json", r#"{"name": "two"}"#);
 const INSTALLED: (&str, &str) = ("packages/node_modules/zod/package.json", r#"{"name": "zod"}"#);
@@ -202,6 +202,14 @@ fn what_cannot_be_read_is_named_and_the_rest_is_used() {
             "packages: ['packages/*']\ncatalog: {zod: 3.1, ok: ^1}",
             "\"zod\" in the catalog \"default\" is no text",
         ),
+        ("pnpm-workspace.yaml", "packages: ['packages/*']\ncatalogs: [zod]", "catalogs must be an object"),
+        (
+            "pnpm-workspace.yaml",
+            "packages: ['packages/*']\ncatalogs: {old: ^1}",
+            "the catalog \"old\" must be an object",
+        ),
+        ("pnpm-workspace.yaml", "packages: ['packages/*']\ncatalog: ^1", "the catalog \"default\" must be an object"),
+        ("packages/x/package.json", r#"{"name": "x", "dependencies": ["zod"]}"#, "dependencies must be an object"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let workspace = workspace(folder.path(), &[ONE, PACKAGES, (file, text)]);
@@ -222,7 +230,7 @@ fn versions_come_from_the_workspace_or_from_a_catalog() {
     let workspace = workspace(folder.path(), &[one, ("pnpm-workspace.yaml", yaml)]);
     let import = |name: &str, version: &str| {
         let NpmImports { imports, problems } =
-            NpmImports::of(&[(name.to_owned(), version.to_owned())], &workspace, true);
+            NpmImports::of(&[(name.to_owned(), Ok(version.to_owned()))], &workspace, true);
         match problems.get(name) {
             Some(problem) => format!("error: {problem}"),
             None => imports.get(name).map_or("none", |target| target.as_str().unwrap()).to_owned(),
@@ -231,7 +239,7 @@ fn versions_come_from_the_workspace_or_from_a_catalog() {
     for version in ["workspace:*", "workspace:^", "workspace:~1.2", "^1"] {
         assert_eq!(import("one", version), "none", "{version}");
     }
-    let of_function = NpmImports::of(&[("one".to_owned(), "^1".to_owned())], &workspace, false).imports;
+    let of_function = NpmImports::of(&[("one".to_owned(), Ok("^1".to_owned()))], &workspace, false).imports;
     assert_eq!(of_function.get("one").unwrap(), "npm:one@^1");
     assert_eq!(import("one", "npm:other@1"), "npm:other@1");
     assert_eq!(import("zod", "catalog:"), "npm:zod@^3.1");
@@ -246,91 +254,21 @@ fn versions_come_from_the_workspace_or_from_a_catalog() {
 }
 
 #[test]
-fn without_exports_all_files_and_the_main_module_are_exported() {
-    let of = |manifest: Value, files: &[&str]| modules_of(&manifest, files).0;
-    let main = json!({"name": "b", "main": "src/main"});
-    assert_eq!(of(main.clone(), &["src/main.ts"]), pairs([("b", "/src/main.ts"), ("b/", "/")]));
-    assert_eq!(of(main, &["src/main.ts", "src/main.js"]), pairs([("b", "/src/main.js"), ("b/", "/")]));
-    assert_eq!(of(json!({"name": "b"}), &["index.ts"]), pairs([("b", "/index.ts"), ("b/", "/")]));
-    assert_eq!(of(json!({"name": "b"}), &[]), pairs([("b/", "/")]));
-    let both = |kind: Option<&str>| json!({"name": "b", "main": "a.js", "module": "b.js", "type": kind});
-    assert_eq!(of(both(None), &["a.js", "b.js"])[0].1, "/b.js");
-    assert_eq!(of(both(Some("module")), &["a.js", "b.js"])[0].1, "/a.js");
-    let (modules, problems) = modules_of(&json!({"name": "b", "main": "../../../etc/passwd"}), &["index.ts"]);
-    assert_eq!(modules[0].1, "/index.ts");
-    assert!(problems.contains("leads out of the package"), "{problems}");
-}
-
-#[test]
-fn the_first_condition_of_exports_that_applies_counts() {
-    let of = |exports: Value| modules_of(&json!({"name": "b", "exports": exports}), &[]).0;
-    let exports = json!({"types": "./a.d.ts", "browser": "./browser.js", "import": {"require": "./a.cjs", "default": "./a.mjs"}, "deno": "./late.ts"});
-    assert_eq!(of(exports), pairs([("b", "/a.mjs")]));
-    let exports =
-        json!({".": ["../up.ts", "./a.ts"], "./private": null, "./types": {"types": "./t.d.ts"}, "./c": "./src/c.ts"});
-    assert_eq!(of(exports), pairs([("b", "/a.ts"), ("b/private", "-"), ("b/types", "-"), ("b/c", "/src/c.ts")]));
-    assert_eq!(of(json!({"deno": null, "default": "./a.ts"})), pairs([("b", "-")]));
-}
-
-#[test]
-fn targets_do_not_leave_the_package() {
-    let targets = [
-        "../up.ts",
-        "./../up.ts",
-        "./a/../../up.ts",
-        "./%2e%2E/up.ts",
-        "./a%2f..%2fup.ts",
-        "/etc/passwd",
-        "file:///etc/passwd",
-        "./node_modules/x/a.ts",
-        "..",
-        "./..",
-        "npm:zod",
-        "./..\\up.ts",
-        "https://example.org/x.ts",
-    ];
-    for target in targets {
-        for exports in
-            [json!(target), json!({"./x": target}), json!({"./*.ts": target}), json!({"./x": {"import": target}})]
-        {
-            let (modules, problems) = modules_of(&json!({"name": "b", "exports": exports}), &[]);
-            assert!(modules.iter().all(|(_, target)| target == "-"), "{exports}: {modules:?}");
-            assert!(
-                problems.contains("leads out") || problems.contains("does not begin with ./"),
-                "{exports}: {problems}"
-            );
-        }
-        let (modules, _) = modules_of(&json!({"name": "b", "main": target}), &[]);
-        assert_eq!(modules, pairs([("b/", "/")]), "{target}");
-    }
-}
-
-#[test]
-fn a_pattern_of_exports_stands_for_each_file_that_matches() {
-    let files = [
-        "src/x.ts",
-        "src/deep/y.ts",
-        "src/z.js",
-        "src/internal/i.ts",
-        "src/node_modules/n.ts",
-        "src/.hidden/h.ts",
-        "other/a#b.ts",
-    ];
-    let of = |exports: Value| {
-        let mut modules = modules_of(&json!({"name": "b", "exports": exports}), &files).0;
-        modules.sort();
-        modules
-    };
-    let exports = json!({"./x": "./other/x.ts", "./*": "./src/*.ts", "./internal/*": null});
-    assert_eq!(of(exports), pairs([("b/deep/y", "/src/deep/y.ts"), ("b/internal/", "-"), ("b/x", "/other/x.ts")]));
-    assert_eq!(of(json!({"./s/*": "./src/*"})), pairs([("b/s/", "/src/")]));
-    assert_eq!(
-        of(json!({"./*.js": "./src/*.ts", "./deep/*.js": "./other/*.ts"})),
-        pairs([
-            ("b/deep/a#b.js", "/other/a%23b.ts"),
-            ("b/internal/i.js", "/src/internal/i.ts"),
-            ("b/x.js", "/src/x.ts"),
-        ])
+fn a_catalog_or_version_that_cannot_be_used_is_the_reason_of_the_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = r#"{"workspaces": {"packages": ["packages/*"], "catalogs": 1}, "catalog": {"zod": 3}}"#;
+    let one = r#"{"name": "one", "devDependencies": {"hono": "^4"}, "dependencies": {"hono": 4, "zod": "catalog:", "old": "catalog:old"}}"#;
+    let workspace = workspace(folder.path(), &[("package.json", root), ("packages/one/package.json", one)]);
+    let dependencies = &workspace.package("one").unwrap().dependencies;
+    let NpmImports { imports, problems } = NpmImports::of(dependencies, &workspace, true);
+    assert!(imports.is_empty(), "{imports:?}");
+    assert_eq!(problems["hono"], "the version of \"hono\" in dependencies of package.json is 4, and must be a text");
+    assert!(
+        problems["zod"].contains("Skipped: ") && problems["zod"].contains("\"zod\" in the catalog"),
+        "{problems:?}"
+    );
+    assert!(
+        problems["old"].contains("has no catalog \"old\"") && problems["old"].contains("catalogs must be an object")
     );
 }
 
@@ -354,7 +292,7 @@ fn deno_json_counts_before_package_json() {
     assert_eq!(package.modules["@a/b"], url("mod.ts"));
     assert_eq!((&package.imports["z"], &package.imports["own"]), (&json!("npm:zod@3"), &url("own.ts")));
     assert_eq!((&package.imports["#i"], &package.imports["#up"]), (&url("i.ts"), &Value::Null));
-    assert_eq!(package.dependencies, [("c".to_owned(), "^1".to_owned())]);
+    assert_eq!(package.dependencies, [("c".to_owned(), Ok("^1".to_owned()))]);
 }
 
 #[test]
