@@ -11,6 +11,7 @@ use cloch_sql::Database;
 use cloch_sql::caller::ApiKeys;
 use cloch_sql::caller::token::Verifier;
 use cloch_sql::embedded::Cluster;
+use cloch_storage::Existing;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -73,7 +74,8 @@ impl App {
             api_keys.issued.load(opened.database.operators()).await?;
             let shared =
                 shared_services(config, secrets, api_keys, opened.database, opened.rest_connections, serve, tls)?;
-            let pipeline = Arc::new(assemble(&shared, web, &health, &mut background).await?);
+            let buckets = if opened.is_foreign { Existing::Keep } else { Existing::Update };
+            let pipeline = Arc::new(assemble(&shared, web, &health, buckets, &mut background).await?);
             seed_objects(&shared, &pipeline, opened.fresh, opened.seeded).await;
             let link = first_operator_link(&shared).await?;
             Ok((shared.config, shared.live_settings, pipeline, shared.shutdown, link))
@@ -201,11 +203,13 @@ async fn first_operator_link(shared: &SharedServices) -> Result<Option<Secret>, 
     Ok(dashboard::make_first_link(shared.database.operators(), &keys).await?)
 }
 
-/// Creates the services that use the open database, and starts their background tasks.
+/// Creates the services that use the open database, and starts their background tasks. `buckets`: what happens to existing buckets that
+/// config.toml declares with other settings.
 async fn assemble(
     shared: &SharedServices,
     web: WebApp,
     health: &Health,
+    buckets: Existing,
     background: &mut JoinSet<()>,
 ) -> Result<Pipeline, CommandError> {
     let config = &shared.config;
@@ -233,7 +237,7 @@ async fn assemble(
     let (service, auth) = setup::auth::service(shared)?;
     services.add(service);
     services.add(setup::realtime::service(shared)?);
-    let (service, storage) = setup::storage::service(shared).await?;
+    let (service, storage) = setup::storage::service(shared, buckets).await?;
     services.add(service);
     let (storage, storage_routes) = storage.unzip();
     services.add(setup::backup::service(shared, health));

@@ -44,6 +44,8 @@ pub struct OpenDatabase {
     pub rest_connections: u32,
     /// Whether the seed of this database had never run before this start.
     pub fresh: bool,
+    /// Whether another program created the database, so that what exists in it stays unchanged.
+    pub is_foreign: bool,
     /// Whether the seed was applied by this start.
     pub seeded: bool,
     /// The embedded cluster, which the caller must stop; `None` for an external server.
@@ -112,8 +114,8 @@ async fn open_as(
     };
     match opened.await {
         Ok((database, rest_connections, bootstrapped)) => {
-            let (fresh, seeded) = (bootstrapped.fresh, bootstrapped.seeds > 0);
-            Ok(OpenDatabase { database, rest_connections, fresh, seeded, cluster })
+            let (fresh, is_foreign, seeded) = (bootstrapped.fresh, bootstrapped.is_foreign, bootstrapped.seeds > 0);
+            Ok(OpenDatabase { database, rest_connections, fresh, is_foreign, seeded, cluster })
         }
         Err(error) => {
             if let Some(cluster) = cluster {

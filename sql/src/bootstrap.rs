@@ -63,6 +63,8 @@ pub struct Bootstrapped {
     pub migrations: usize,
     /// Whether this bootstrap executed the seed, because the database is new.
     pub fresh: bool,
+    /// Whether another program created the database, so that what exists in it stays unchanged.
+    pub is_foreign: bool,
     /// Number of seed files executed by this bootstrap.
     pub seeds: usize,
     /// Extensions that the project's migrations and seed require and the server lacks.
@@ -109,8 +111,13 @@ async fn bootstrap_locked(
     set_database_settings(connection, project, applied.is_foreign).await?;
     start_history(connection, applied.is_foreign).await?;
     logins::set_up(connection, logins).await?;
-    let mut bootstrapped =
-        Bootstrapped { platform: applied.files, added: applied.added, newer: applied.newer, ..Bootstrapped::default() };
+    let mut bootstrapped = Bootstrapped {
+        platform: applied.files,
+        is_foreign: applied.is_foreign,
+        added: applied.added,
+        newer: applied.newer,
+        ..Bootstrapped::default()
+    };
 
     // The project's SQL runs in a session with the login of the project's owner. In a session with a more privileged login, the SQL could
     // regain the privileges of that login with `reset role`.

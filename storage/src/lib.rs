@@ -51,6 +51,6 @@ pub use background::{background, measure_capacity};
 pub use error::{Error, Result};
 pub use outage::unavailable;
 pub use router::Routes;
-pub use seed::{BucketSeed, ensure_buckets};
+pub use seed::{BucketSeed, Difference, Existing, ensure_buckets};
 pub use settings::Settings;
 pub use state::StorageState;

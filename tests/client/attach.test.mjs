@@ -141,3 +141,41 @@ test('what an earlier refused start has left does not make the database our own'
   await cloch.stop()
   onlyAdded(before, server.state())
 })
+
+const declared = '\n[storage.buckets.theirs]\npublic = false\nfile_size_limit = 10\n[storage.buckets.same]\npublic = true\n[storage.buckets.missing]\npublic = false\n'
+
+test('buckets that config.toml declares with other settings stay as they are, and both values are logged', async (context) => {
+  const server = await supabaseDatabase(`${owners}
+    insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values ('theirs', 'theirs', true, 7, '{image/png}'), ('same', 'same', true, null, null);`)
+  const place = await makeProject({ from: null, fresh: true, change: (config) => config + declared })
+  context.after(() => (server.remove(), removePlace(place)))
+  const before = server.state()
+  for (let round = 0; round < 2; round++) {
+    const cloch = await start(place, { environment: environment(server, 'postgres') })
+    const lines = cloch.output().split('\n').filter((line) => line.includes('config.toml declares another setting'))
+    await cloch.stop()
+    assert.equal(lines.length, 2, lines.join('\n'))
+    assert.match(lines[0], /WARN.* bucket="theirs" setting="public" database=true config=false/)
+    assert.match(lines[1], /WARN.* bucket="theirs" setting="file_size_limit" database=7 config=10/)
+    onlyAdded(before, server.state(), ['missing'])
+  }
+})
+
+test('on a database of Cloch, a start applies declared settings of buckets, and both values are logged', async (context) => {
+  const place = await makeProject({ from: null, change: (config) => config + declared })
+  context.after(() => removePlace(place))
+  const headers = ({ serviceKey }) => ({ apikey: serviceKey, authorization: `Bearer ${serviceKey}`, 'content-type': 'application/json' })
+  const first = await start(place)
+  assert.doesNotMatch(first.output(), /setting of an existing bucket changed/)
+  const body = JSON.stringify({ public: true, file_size_limit: 10, allowed_mime_types: ['image/png'] })
+  const changed = await fetch(`${first.url}/storage/v1/bucket/theirs`, { method: 'PUT', headers: headers(first), body })
+  assert.equal(changed.status, 200, await changed.text())
+  await first.stop()
+  const second = await start(place)
+  const lines = second.output().split('\n').filter((line) => line.includes('setting of an existing bucket changed'))
+  const bucket = await (await fetch(`${second.url}/storage/v1/bucket/theirs`, { headers: headers(second) })).json()
+  await second.stop()
+  assert.equal(lines.length, 1, lines.join('\n'))
+  assert.match(lines[0], /bucket="theirs" setting="public" before=true now=false/)
+  assert.deepEqual([bucket.public, bucket.file_size_limit, bucket.allowed_mime_types], [false, 10, ['image/png']])
+})

@@ -8,7 +8,7 @@ use cloch_storage::backend::NewBlobs;
 use cloch_storage::settings::{
     AccessKey, BackendSettings, BucketSettings, Images, S3Backend, S3Protocol, Sweep, VisitorLimits,
 };
-use cloch_storage::{BucketSeed, Routes, Settings, StorageState};
+use cloch_storage::{BucketSeed, Existing, Routes, Settings, StorageState};
 
 use super::SharedServices;
 use crate::config::sections::storage::BucketFiles;
@@ -16,13 +16,16 @@ use crate::config::{Config, Secrets};
 use crate::error::{CommandError, innermost};
 use crate::service::Service;
 
-/// Creates the service of the storage API, and the buckets that config.toml declares. Also returns the storage's state and its routes; both
-/// are `None` if storage is disabled. The state contains the settings with which the server has started. The routes contain the settings
-/// that are in effect.
+/// Creates the service of the storage API, and the buckets that config.toml declares. `existing` defines what happens to those that exist.
+/// Also returns the storage's state and its routes; both are `None` if storage is disabled. The state contains the settings with which the
+/// server has started. The routes contain the settings that are in effect.
 ///
 /// # Errors
 /// If a setting is missing or invalid, or if a bucket cannot be created as declared.
-pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(StorageState, Live<Routes>)>), CommandError> {
+pub async fn service(
+    shared: &SharedServices,
+    existing: Existing,
+) -> Result<(Service, Option<(StorageState, Live<Routes>)>), CommandError> {
     let service = Service::default()
         .metrics(cloch_storage::metrics::register)
         .during_outage("/storage/v1", |path, _| cloch_storage::unavailable(path));
@@ -30,7 +33,7 @@ pub async fn service(shared: &SharedServices) -> Result<(Service, Option<(Storag
         return Ok((service.disabled("/storage/v1", "[storage] enabled = false"), None));
     }
     let state = state(shared)?;
-    ensure_buckets(&state, &shared.config).await?;
+    ensure_buckets(&state, &shared.config, existing).await?;
     let routes = Live::new(Routes::new(state.clone()));
     let (handler, replaced, present) = (routes.clone(), routes.clone(), state.clone());
     let (secrets, new_blobs) = (shared.secrets.clone(), new_blobs(shared));
@@ -71,18 +74,31 @@ fn new_blobs(shared: &SharedServices) -> Option<Arc<NewBlobs>> {
     shared.backup.as_ref().map(|backup| Arc::clone(&backup.new_blobs))
 }
 
-/// Creates or updates the buckets that config.toml declares.
+/// Creates the buckets that config.toml declares. Existing buckets are updated like with `supabase seed buckets`, or kept; each difference is
+/// logged.
 ///
 /// # Errors
 /// If a bucket cannot be created as declared.
-async fn ensure_buckets(state: &StorageState, config: &Config) -> Result<(), CommandError> {
+async fn ensure_buckets(state: &StorageState, config: &Config, existing: Existing) -> Result<(), CommandError> {
     let declared = config.file.storage.buckets.iter().map(|(name, bucket)| BucketSeed {
         name: name.clone(),
         public: bucket.public,
         file_size_limit: bucket.file_size_limit.map(|limit| limit.0),
         allowed_mime_types: bucket.allowed_mime_types.clone(),
     });
-    Ok(cloch_storage::ensure_buckets(state, &declared.collect::<Vec<_>>()).await?)
+    for difference in cloch_storage::ensure_buckets(state, &declared.collect::<Vec<_>>(), existing).await? {
+        let (bucket, setting) = (difference.bucket, difference.setting);
+        let (database, config) = (difference.in_database, difference.declared);
+        match existing {
+            Existing::Update => {
+                tracing::info!(bucket, setting, before = %database, now = %config, "storage: setting of an existing bucket changed to the value in config.toml (docs/storage.md)");
+            }
+            Existing::Keep => {
+                tracing::warn!(bucket, setting, %database, %config, "storage: config.toml declares another setting for an existing bucket, not changed because another program made this database (docs/storage.md)");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns the settings of the two stores that can contain a project's files: the local folder and, if one is configured, the S3 bucket.

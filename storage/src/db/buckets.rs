@@ -238,13 +238,22 @@ pub(crate) struct ListBuckets {
     pub(crate) search: Option<String>,
 }
 
+/// Start of a query for buckets, to which the condition is added.
+const SELECT: &str = "select id, name, owner, coalesce(public, false) as public, file_size_limit, allowed_mime_types, created_at, updated_at, \
+                             coalesce(to_jsonb(b) ->> 'versioning_status', 'DISABLED') as versioning_status \
+                        from storage.buckets as b where ";
+
+/// Returns the buckets whose id or name is in the list.
+pub(crate) async fn with_names(tx: &mut Tx, names: Vec<String>) -> Result<Vec<Bucket>> {
+    let mut query = QueryBuilder::<Postgres>::new(SELECT);
+    query.push("id = any(").push_bind(names.clone()).push(") or name = any(").push_bind(names).push(")");
+    Ok(query.build_query_as().fetch_all(&mut **tx).await?)
+}
+
 /// Lists the buckets that the caller can see.
 pub(crate) async fn list(tx: &mut Tx, wanted: &ListBuckets) -> Result<Vec<Bucket>> {
-    let mut query = QueryBuilder::<Postgres>::new(
-        "select id, name, owner, coalesce(public, false) as public, file_size_limit, allowed_mime_types, \
-                created_at, updated_at, coalesce(to_jsonb(b) ->> 'versioning_status', 'DISABLED') as versioning_status \
-           from storage.buckets as b where true",
-    );
+    let mut query = QueryBuilder::<Postgres>::new(SELECT);
+    query.push("true");
     if let Some(search) = wanted.search.as_ref().filter(|search| !search.is_empty()) {
         query.push(" and name ilike ").push_bind(format!("%{}%", escape_like(search)));
     }

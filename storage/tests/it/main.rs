@@ -16,6 +16,7 @@ mod caching;
 mod chunked;
 mod conditional;
 mod conditional_reads;
+mod declared_buckets;
 mod faults;
 mod faulty_backend;
 mod hostile;

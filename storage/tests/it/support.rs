@@ -194,6 +194,10 @@ impl World {
         sqlx::raw_sql(text).execute(self.database.superuser()).await.unwrap();
     }
 
+    pub(crate) async fn text(&self, query: &str) -> String {
+        sqlx::query_scalar(sqlx::AssertSqlSafe(query.to_owned())).fetch_one(self.database.superuser()).await.unwrap()
+    }
+
     pub(crate) async fn count(&self, query: &str) -> i64 {
         sqlx::query_scalar(sqlx::AssertSqlSafe(query.to_owned())).fetch_one(self.database.superuser()).await.unwrap()
     }

@@ -7,8 +7,6 @@ use cloch_storage::Error;
 use cloch_storage::backend::file::FileBackend;
 use cloch_storage::backend::{Assembly, Backend, BlobKey, ByteStream, Content, Listed, Piece};
 use cloch_storage::sweep::Swept;
-use cloch_storage::{BucketSeed, ensure_buckets};
-use serde_json::json;
 
 use crate::support::World;
 
@@ -120,22 +118,6 @@ async fn uploads_that_nobody_goes_on_with_expire() {
     world.sql("update cloch.storage_uploads set expires_at = now()").await;
     assert_eq!(world.sweep().await.expired_uploads, 1);
     assert_eq!(world.files(), 0);
-}
-
-#[tokio::test]
-async fn configured_buckets_are_there_and_stay_as_configured() {
-    let world = World::new().await;
-    let seed = |public| BucketSeed {
-        name: "b".into(),
-        public: Some(public),
-        file_size_limit: Some(10),
-        allowed_mime_types: Some(vec!["image/*".into()]),
-    };
-    ensure_buckets(&world.state, &[BucketSeed { name: "a/b".into(), ..BucketSeed::default() }]).await.unwrap_err();
-    ensure_buckets(&world.state, &[seed(true)]).await.unwrap();
-    ensure_buckets(&world.state, &[seed(false)]).await.unwrap();
-    let shown = world.ask("GET", "/bucket/b").service().send().await.ok().json();
-    assert_eq!((&shown["public"], &shown["file_size_limit"]), (&json!(false), &json!(10)));
 }
 
 #[tokio::test]
