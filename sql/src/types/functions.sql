@@ -18,8 +18,7 @@ from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 where n.nspname = any ($1) and p.prokind = 'f'
   and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
-  and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-  -- Functions of Cloch's substitute for pgvector are treated as those of an extension. They are recognised by their schema and their owner,
-  -- which are those of the substitute's type vector.
+  -- Clients cannot call the functions of the real pgvector, because their arguments have no names. Functions of Cloch's substitute for
+  -- pgvector are recognised by their schema and their owner, which are those of the substitute's type vector.
   and (p.pronamespace, p.proowner) not in (
     select v.typnamespace, v.typowner from pg_type v join pg_proc i on i.oid = v.typinput where v.typname = 'vector' and i.prosrc = 'textin')

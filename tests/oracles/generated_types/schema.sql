@@ -11,6 +11,8 @@ create type unseen.shade as enum ('dark', 'bright');
 create type unseen.couple as (a int, b text);
 create table unseen.hidden (id int primary key, name text not null);
 set search_path = wide, public, extensions;
+-- Clients can call functions of an extension if their arguments have names, or if the only argument is a text.
+create extension pg_trgm with schema wide;
 create type mood as enum ('calm', 'a "rough" sea', 'it''s', 'back\slash', 'ünï');
 create type "Odd Enum" as enum ('A', 'b');
 create type point2 as (x int, y int, m mood, tags text[]);

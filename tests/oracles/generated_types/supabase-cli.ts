@@ -1523,6 +1523,12 @@ isOneToOne: false
 "set_outs":
 { Args: { "a": number }; Returns: Record<string, unknown>[]
                            },
+"show_limit":
+{ Args: Record<PropertyKey, never>; Returns: number
+                           },
+"show_trgm":
+{ Args: { "": string }; Returns: (string)[]
+                           },
 "tab":
 { Args: Record<PropertyKey, never>; Returns: {
               "arr": (string)[],"id": number,"j": Json,"m": Database["wide"]['Enums']["mood"],"Odd": string,"p": Database["wide"]['CompositeTypes']["point2"]
