@@ -54,7 +54,8 @@ export async function supabaseProject(folder) {
 
 const firstLine = (error) => `${error.stderr ?? ''}`.split('\n').find((line) => line.includes('ERROR')) ?? error.message.split('\n')[0]
 
-const EXTENSION = /(?:create|comment\s+on)\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)"?[^;]*;/gi
+/** Statements for extensions. In a comment of a line, the words are no statement. */
+const EXTENSION = /(?<!--[^\n]*)(?:create|comment\s+on)\s+extension\s+(?:if\s+not\s+exists\s+)?"?([\w-]+)"?[^;]*;/gi
 
 /**
  * Executes a file as role postgres. `create extension` runs before it as the superuser, as supautils does on Supabase; for extensions that this

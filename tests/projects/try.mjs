@@ -74,6 +74,8 @@ export async function tryProject({ repository, folder: inside, types: committed 
 async function bootFunctions(project, data, port, env) {
   const command = promisify(execFile)(binary, ['functions', 'cache', '--project', project, '--data', data], { env, maxBuffer: 64 << 20 })
   const { stdout } = await command.catch((error) => error)
+  // A folder `functions` may contain only modules that are not functions.
+  if (stdout.startsWith('there are no functions')) return { booted: 0, failed: [] }
   const failed = []
   let booted = 0
   for (const line of stdout.split(/\n(?=[a-zA-Z][\w-]*: )/).filter(Boolean)) {
