@@ -59,7 +59,8 @@ impl Passwords {
     pub(crate) async fn hash(&self, password: &str) -> Result<Secret> {
         check_length(password)?;
         let password = Secret::new(password);
-        self.work(Hashing::New, move || bcrypt::non_truncating_hash(password.expose(), BCRYPT_COST))
+        // Not `non_truncating_hash`: it counts the NUL at the end, and so refuses a password of 72 bytes. The length is checked above.
+        self.work(Hashing::New, move || bcrypt::hash(password.expose(), BCRYPT_COST))
             .await?
             .map(Secret::new)
             .map_err(|error| AuthError::internal("Error hashing password", error))
@@ -134,5 +135,16 @@ mod tests {
         let user = bcrypt::hash("right", BCRYPT_COST).unwrap();
         assert_eq!((user.get(..7), user.len()), (nobody().get(..7), nobody().len()));
         assert_ne!(nobody(), nobody());
+    }
+
+    #[tokio::test]
+    async fn a_password_has_at_most_seventy_two_bytes() {
+        let passwords = Passwords::new().unwrap();
+        let longest = "a".repeat(MAX_PASSWORD_BYTES);
+        let hash = passwords.hash(&longest).await.unwrap();
+        assert!(passwords.verify(&hash, &longest).await.unwrap());
+        assert!(!passwords.verify(&hash, &"a".repeat(MAX_PASSWORD_BYTES - 1)).await.unwrap());
+        assert!(!passwords.verify(&hash, &"a".repeat(MAX_PASSWORD_BYTES + 1)).await.unwrap());
+        assert!(passwords.hash(&"a".repeat(MAX_PASSWORD_BYTES + 1)).await.is_err());
     }
 }
