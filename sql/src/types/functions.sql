@@ -3,15 +3,23 @@ select coalesce(json_agg(json_build_object(
   'schema', n.nspname, 'name', p.proname, 'returns', p.prorettype::bigint, 'set', p.proretset,
   'single', p.proretset and p.prorows <= 1, 'is_table', 't' = any (coalesce(p.proargmodes, '{}')),
   'inputs', (
-    select coalesce(json_agg(json_build_object('name', coalesce(p.proargnames[o], ''), 'type', u.type::bigint,
-      'optional', o > p.pronargs - p.pronargdefaults) order by o), '[]')
-    from unnest(p.proargtypes) with ordinality u (type, o)
-    where p.proargmodes is null or p.proargmodes[o] in ('i', 'b', 'v')
+    -- Names and modes are those of all parameters, also of OUT parameters that stand before others.
+    select coalesce(json_agg(json_build_object('name', i.name, 'type', i.type::bigint,
+      'optional', i.place > p.pronargs - p.pronargdefaults) order by i.place), '[]')
+    from (
+      select coalesce(p.proargnames[o], '') as name, u.type, row_number() over (order by o) as place
+      from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality u (type, o)
+      where p.proargmodes is null or p.proargmodes[o] in ('i', 'b', 'v')
+    ) i
   ),
   'columns', (
-    select json_agg(json_build_object('name', p.proargnames[o], 'type', u.type::bigint) order by o)
-    from unnest(p.proallargtypes) with ordinality u (type, o)
-    where p.proargmodes[o] in ('o', 'b', 't')
+    -- PostgreSQL's name for a column without a name is column1, column2, …
+    select json_agg(json_build_object('name', coalesce(nullif(c.name, ''), 'column' || c.place), 'type', c.type::bigint) order by c.place)
+    from (
+      select p.proargnames[o] as name, u.type, row_number() over (order by o) as place
+      from unnest(p.proallargtypes) with ordinality u (type, o)
+      where p.proargmodes[o] in ('o', 'b', 't')
+    ) c
   )
 ) order by n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)), '[]')
 from pg_proc p

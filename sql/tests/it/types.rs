@@ -74,6 +74,9 @@ const DOCKS: &str = r#"
     create function over(a text) returns int language sql as 'select 1';
     create function over(a int, b text) returns int language sql as 'select 1';
     create function outs(a int, out x int, out y text) language sql as $$select 1, ''$$;
+    create function out_first(out x int, a int, out y text, b text default '') language sql as $$select 1, ''$$;
+    create function unnamed_out(out text) language sql as $$select ''$$;
+    create function unnamed_outs(out int, out y text, inout b int) language sql as $$select 1, '', b$$;
     create function numbers() returns setof int rows 1 language sql as 'select 1';"#;
 
 #[tokio::test]
@@ -130,6 +133,9 @@ async fn views_and_functions_are_told_as_the_cli_tells_them() {
         ),
         format!("many: {{ Args: {{ n: number }}; Returns: {pier}[]; SetofOptions: {{ from: \"*\"; to: \"piers\"; isOneToOne: false; "),
         "body: { Args: { \"\": Json }; Returns: Json }\n".to_owned(),
+        "out_first: { Args: { a: number; b?: string }; Returns: Record<string, unknown> }\n".to_owned(),
+        "unnamed_out: { Args: Record<PropertyKey, never>; Returns: string }\n".to_owned(),
+        "unnamed_outs: { Args: { b: number }; Returns: Record<string, unknown> }\n".to_owned(),
         format!(
             "neighbours: {{ Args: {{ \"\": Database[\"docks\"][\"Tables\"][\"boats\"][\"Row\"] }}; Returns: {}; SetofOptions: ",
             refused.replace("docks.title", "docks.neighbours")
