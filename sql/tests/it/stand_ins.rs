@@ -245,6 +245,44 @@ async fn dependents_outside_of_a_schema_are_found_among_many() {
     assert!(found.find("public.a").unwrap() < found.find("public.b").unwrap(), "{found}");
 }
 
+/// The names, texts and results are those of pgmq 1.5.1.
+#[tokio::test]
+async fn queues_have_the_names_that_pgmq_accepts() {
+    let refused = |name: &str, text: &str| {
+        format!(
+            "do $d$ begin perform pgmq.create($n${name}$n$); raise 'accepted'; exception when raise_exception then
+               if sqlerrm <> $t${text}$t$ then raise; end if; end $d$;"
+        )
+    };
+    let characters = "queue name contains invalid characters: $, ;, --, or \\'";
+    let migration = [
+        "create extension pgmq;
+         select pgmq.create(name), pgmq.send(name, '{\"n\": 1}'), pgmq.archive(name, 1), pgmq.send(name, '{}')
+           from unnest(array['mail.out', 'to do', 'büro', 'a:b/c@d', 'Upper-Case']) as name;
+         select pgmq.create_unlogged('fast.one');"
+            .to_owned(),
+        refused("a;b", characters),
+        refused("a--b", characters),
+        refused("a'b", characters),
+        refused(&"a".repeat(48), "queue name is too long, maximum length is 47 characters"),
+        refused(&"ü".repeat(24), "queue name is too long, maximum length is 47 bytes"),
+        "do $d$ begin
+           if pgmq.drop_queue('none') or not pgmq.drop_queue('upper-case') then raise 'the result of drop_queue'; end if;
+         end $d$;"
+            .to_owned(),
+    ];
+    let queues = answer(
+        &migration.concat(),
+        "pgmq",
+        "select string_agg(m.queue_name || ' ' || m.queue_length || ' ' || m.total_messages, ', ' order by m.queue_name collate \"C\")
+           from pgmq.meta q, pgmq.metrics(q.queue_name) m where q.queue_name <> 'Upper-Case'",
+    )
+    .await;
+    if let Some(queues) = queues {
+        assert_eq!(queues, "a:b/c@d 1 2, büro 1 2, fast.one 0 0, mail.out 1 2, to do 1 2");
+    }
+}
+
 /// Signatures of pgmq 1.4.4 and 1.5.1, the versions of hosted projects: the `regprocedure` of each function that their pgmq.sql creates.
 const OF_PGMQ: &str = include_str!("pgmq_signatures.tsv");
 
