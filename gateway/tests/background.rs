@@ -93,6 +93,11 @@ async fn jobs_are_run_as_their_role_and_their_outcome_is_kept() {
         "create table public.ticks (who text, path text);
          select cron.schedule('tick', '1 second', 'insert into ticks values (current_user, current_setting(''search_path''))');
          select cron.schedule('broken', '1 second', 'select 1/0');
+         select cron.schedule('one', '1 second', 'select 1');
+         select cron.schedule('none', '1 second', 'create table if not exists public.made (id int); select where false');
+         select cron.schedule('clean', '1 second', 'vacuum public.ticks');
+         select cron.schedule('last', '1 second', 'select 1; delete from public.ticks where false');
+         select cron.schedule('hinted', '1 second', 'do $d$ begin raise ''no tide'' using detail = ''ebb'', hint = ''wait''; end $d$');
          select cron.schedule('climbing', '1 second', 'create role intruder superuser');
          update cron.job set username = 'supabase_admin' where jobname = 'climbing'",
     )
@@ -105,8 +110,18 @@ async fn jobs_are_run_as_their_role_and_their_outcome_is_kept() {
               where jobname = '{job}' and end_time is not null"
         )
     };
-    assert_eq!(running.wait_for(&outcome("tick")).await, "succeeded 1 rows");
-    assert!(running.wait_for(&outcome("broken")).await.contains("division by zero"));
+    assert_eq!(running.wait_for(&outcome("tick")).await, "succeeded INSERT 0 1");
+    for (job, expected) in [
+        ("broken", "failed ERROR:  division by zero"),
+        ("one", "succeeded 1 row"),
+        ("none", "succeeded 0 rows"),
+        ("clean", "succeeded VACUUM"),
+        ("last", "succeeded DELETE 0"),
+    ] {
+        assert_eq!(running.wait_for(&outcome(job)).await, expected, "{job}");
+    }
+    let hinted = running.wait_for(&outcome("hinted")).await;
+    assert!(hinted.starts_with("failed ERROR:  no tide\nDETAIL:  ebb\nHINT:  wait\nCONTEXT:  "), "{hinted}");
     assert!(running.wait_for(&outcome("climbing")).await.contains("jobs do not run as supabase_admin"));
     assert_eq!(running.wait_for("select count(*)::text from pg_roles where rolname = 'intruder'").await, "0");
     running.stop().await;

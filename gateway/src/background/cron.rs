@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use cloch_sql::Database;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, PgConnection, Row};
+use cloch_sql::client::{BatchStatement, ClientError, Connection, DbError, Param, Rows, ScriptOutcome};
+use sqlx::Row;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -129,60 +130,62 @@ async fn claim(database: &Database, job: i64, due_at: DateTime<Utc>) -> sqlx::Re
 
 async fn run_job(database: Database, slots: Arc<Semaphore>, job: Job, due_at: DateTime<Utc>) {
     let Ok(_slot) = slots.acquire().await else { return };
-    // Each job has a separate connection, which is closed after the job, so that a job cannot leave settings or transactions behind. The
-    // connection logs in as the project's owner: a job can return to the login role with `RESET ROLE`, so the login role must not have more
-    // rights than the owner.
-    let outcome = async {
-        let mut connection = database.logins().owner.sqlx_options().connect().await?;
-        let outcome = record(&database, &mut connection, &job).await;
-        // An error is ignored, because the job may have closed the connection itself.
-        drop(connection.close().await);
-        outcome
-    };
-    if let Err(error) = outcome.await {
+    if let Err(error) = record(&database, &job).await {
         tracing::warn!(%error, job.id = job.id, %due_at, "cron: a job of cron.schedule was not started, or its result was not recorded (see error), this run is not repeated");
     }
 }
 
 /// Runs the job and records its result in cron.job_run_details.
-async fn record(database: &Database, connection: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
-    let is_free: bool = sqlx::query_scalar("select pg_try_advisory_lock($1, hashint8($2))")
-        .bind(ADVISORY_LOCK_CLASS)
-        .bind(job.id)
-        .fetch_one(&mut *connection)
-        .await?;
-    if !is_free {
+///
+/// Each job has a separate connection, which is closed after the job, so that a job cannot leave settings or transactions behind. The
+/// connection logs in as the project's owner: a job can return to the login role with `RESET ROLE`, so the login role must not have more
+/// rights than the owner.
+async fn record(database: &Database, job: &Job) -> Result<(), ClientError> {
+    let mut connection = Connection::open(&database.logins().owner).await?;
+    let id = Param::unknown(job.id.to_string());
+    let lock = format!("select pg_try_advisory_lock({ADVISORY_LOCK_CLASS}, hashint8($1::bigint))");
+    if value(&mut connection, &lock, std::slice::from_ref(&id)).await?.as_deref() != Some("t") {
         // The previous run of the job is still running, so this run is skipped.
         return Ok(());
     }
-    let run: i64 = sqlx::query_scalar(
+    let run = value(
+        &mut connection,
         "insert into cron.job_run_details (jobid, job_pid, database, username, command, status, start_time)
          values ($1, pg_backend_pid(), $2, $3, $4, 'running', clock_timestamp()) returning runid",
+        &[
+            id,
+            Param::unknown(job.database.clone()),
+            Param::unknown(job.username.clone()),
+            Param::unknown(job.command.clone()),
+        ],
     )
-    .bind(job.id)
-    .bind(&job.database)
-    .bind(&job.username)
-    .bind(&job.command)
-    .fetch_one(&mut *connection)
     .await?;
-    let (status, message) = match execute(database, connection, job).await {
-        Ok(rows) => ("succeeded", format!("{rows} rows")),
-        Err(error) => ("failed", error.to_string()),
+    let (status, message) = match execute(database, &mut connection, job).await {
+        Ok(message) => ("succeeded", message),
+        Err(message) => ("failed", message),
     };
     cron_metrics::count_run(status);
-    sqlx::query(
-        "update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp() where runid = $1",
+    let recorded = sqlx::query(
+        "update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp() where runid = $1::text::bigint",
     )
     .bind(run)
     .bind(status)
     .bind(message)
     .execute(database.owner())
-    .await?;
-    Ok(())
+    .await;
+    recorded.map(drop).map_err(|error| ClientError::Lost(error.to_string()))
 }
 
-/// Executes the job's SQL in the role that scheduled the job. The project's owner must be a member of this role.
-async fn execute(database: &Database, connection: &mut PgConnection, job: &Job) -> sqlx::Result<u64> {
+/// Executes a statement and returns its only value.
+async fn value(connection: &mut Connection, sql: &str, params: &[Param]) -> Result<Option<String>, ClientError> {
+    let mut rows = Rows::default();
+    connection.run("", &mut [BatchStatement { sql, params, sink: Some(&mut rows) }]).await?;
+    Ok(rows.rows().first().and_then(|row| row.text(0)).map(str::to_owned))
+}
+
+/// Executes the job's SQL in the role that scheduled the job. The project's owner must be a member of this role. Returns the text that
+/// pg_cron stores as `return_message`, also for an error.
+async fn execute(database: &Database, connection: &mut Connection, job: &Job) -> Result<String, String> {
     let refusal: Option<String> = sqlx::query_scalar(
         "select case
              when $1 <> current_database() then 'jobs run in the database ' || current_database() || ' only'
@@ -193,16 +196,46 @@ async fn execute(database: &Database, connection: &mut PgConnection, job: &Job) 
     .bind(&job.database)
     .bind(&job.username)
     .fetch_one(database.admin())
-    .await?;
+    .await
+    .map_err(|error| error.to_string())?;
     if let Some(refusal) = refusal {
-        return Err(sqlx::Error::Protocol(refusal));
+        return Err(refusal);
     }
-    sqlx::query(
-        "select set_config('role', $1, false), set_config('search_path', '\"$user\", public, extensions', false)",
-    )
-    .bind(&job.username)
-    .execute(&mut *connection)
-    .await?;
+    let role = Param::unknown(job.username.clone());
+    let settings =
+        "select set_config('role', $1, false), set_config('search_path', '\"$user\", public, extensions', false)";
+    value(connection, settings, &[role]).await.map_err(|error| failure_text(&error))?;
     // The SQL comes from the project's own table `cron.job`, not from a caller.
-    Ok(sqlx::raw_sql(AssertSqlSafe(job.command.clone())).execute(connection).await?.rows_affected())
+    let outcome = connection.run_text(&job.command).await.map_err(|error| failure_text(&error))?;
+    match outcome.failure {
+        Some(error) => Err(error_text(&error)),
+        None => Ok(success_text(&outcome)),
+    }
+}
+
+/// Returns the number of rows of the last statement, or its command tag if it returns no rows.
+fn success_text(outcome: &ScriptOutcome) -> String {
+    match outcome.rows {
+        Some(1) => "1 row".to_owned(),
+        Some(rows) => format!("{rows} rows"),
+        None => outcome.tags.last().cloned().unwrap_or_default(),
+    }
+}
+
+fn failure_text(error: &ClientError) -> String {
+    match error {
+        ClientError::Db(error) => error_text(error),
+        error => error.to_string(),
+    }
+}
+
+/// Returns an error in the form of psql and of pg_cron.
+fn error_text(error: &DbError) -> String {
+    let mut text = format!("ERROR:  {}", error.message);
+    for (name, further) in [("DETAIL", &error.detail), ("HINT", &error.hint), ("CONTEXT", &error.context)] {
+        if let Some(further) = further {
+            text.push_str(&format!("\n{name}:  {further}"));
+        }
+    }
+    text
 }

@@ -1,5 +1,6 @@
 //! SQL scripts: all statements of a file are sent with a single `Sync`, as the Supabase CLI sends a migration. The statements form one
 //! implicit transaction. If the script contains `begin`, `commit` or `rollback`, PostgreSQL executes these statements as written.
+//! [`Connection::run_text`] sends a text with any number of statements in the simple query protocol, as pg_cron does.
 
 use postgres_protocol::message::backend::Message;
 use postgres_protocol::message::frontend;
@@ -17,6 +18,8 @@ pub struct ScriptOutcome {
     pub failure: Option<DbError>,
     /// Whether the script left a transaction open. In this case, the transaction has been rolled back.
     pub left_open: bool,
+    /// Number of rows that the last statement returned; `None` if it was a statement without a result set.
+    pub rows: Option<u64>,
     /// Messages of the warnings that the server sent.
     pub warnings: Vec<String>,
 }
@@ -47,12 +50,32 @@ impl Connection {
         self.read_script().await
     }
 
+    /// Executes a text in the simple query protocol and discards its rows. PostgreSQL splits the text into statements.
+    ///
+    /// # Errors
+    /// Fails if the connection breaks.
+    pub async fn run_text(&mut self, text: &str) -> Result<ScriptOutcome, ClientError> {
+        frontend::query(text, self.write_buffer.buffer())?;
+        self.awaited_ready += 1;
+        self.read_script().await
+    }
+
     async fn read_script(&mut self) -> Result<ScriptOutcome, ClientError> {
         let mut outcome = ScriptOutcome::default();
+        let mut rows = None;
         loop {
             let message = self.raw_message().await?;
             match message.tag {
+                b'T' => {
+                    rows = Some(0);
+                    self.skip(&message);
+                }
+                b'D' => {
+                    rows = Some(rows.unwrap_or(0) + 1);
+                    self.skip(&message);
+                }
                 b'C' => {
+                    outcome.rows = rows.take();
                     let tag = self.incoming.get(5..message.length.saturating_sub(1)).unwrap_or_default();
                     outcome.tags.push(String::from_utf8_lossy(tag).into_owned());
                     self.skip(&message);

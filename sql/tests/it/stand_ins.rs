@@ -100,6 +100,44 @@ async fn jobs_of_pg_cron_are_kept() {
     }
 }
 
+/// A job that could never run is refused when it is scheduled, and cron.schedule of an existing job also sets its database.
+#[tokio::test]
+async fn jobs_name_a_database_and_a_role_that_exist() {
+    let refused = |call: &str, state: &str| {
+        format!("do $d$ begin perform {call}; raise 'accepted'; exception when {state} then null; end $d$;")
+    };
+    let migration = [
+        "create extension pg_cron;
+         create role deckhand; grant deckhand to postgres;
+         select cron.schedule_in_database('own', '* * * * *', 'select 1', current_database(), 'deckhand');
+         select cron.schedule('moved', '* * * * *', 'select 1');
+         update cron.job set database = 'elsewhere' where jobname = 'moved';
+         select cron.schedule('moved', '* * * * *', 'select 2');"
+            .to_owned(),
+        refused("cron.schedule_in_database('a', '* * * * *', 'select 1', 'nowhere')", "invalid_catalog_name"),
+        refused("cron.schedule_in_database('a', '* * * * *', 'select 1', 'template1')", "feature_not_supported"),
+        refused(
+            "cron.schedule_in_database('a', '* * * * *', 'select 1', current_database(), 'nobody')",
+            "undefined_object",
+        ),
+        refused(
+            "cron.schedule_in_database('a', '* * * * *', 'select 1', current_database(), 'supabase_admin')",
+            "insufficient_privilege",
+        ),
+        refused("cron.alter_job(1, database => 'nowhere')", "invalid_catalog_name"),
+        refused("cron.alter_job(1, username => 'nobody')", "undefined_object"),
+    ];
+    let jobs = answer(
+        &migration.concat(),
+        "pg_cron",
+        "select string_agg(format('%s %s %s', jobname, username, database = current_database()), ', ' order by jobid) from cron.job",
+    )
+    .await;
+    if let Some(jobs) = jobs {
+        assert_eq!(jobs, "own deckhand t, moved postgres t");
+    }
+}
+
 /// Schedules and the way in which pg_cron interprets them, written by `tests/oracles/cron_schedules.mjs`. A separate test of the server
 /// program compares the run times.
 const OF_PG_CRON: &str = include_str!("cron_schedules.tsv");
