@@ -1,9 +1,11 @@
 //! Background tasks in place of extensions: they send requests of pg_net and run jobs of pg_cron.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::any;
 use cloch::background::{self, Destinations};
@@ -63,7 +65,20 @@ async fn server() -> u16 {
         (StatusCode::ACCEPTED, format!("{kind} {} {body}", headers.contains_key("x-own")))
     };
     let slow = async || tokio::time::sleep(Duration::from_secs(30)).await;
-    let router = Router::new().route("/echo", any(echo)).route("/slow", any(slow));
+    let agent = async |headers: HeaderMap| {
+        headers.get("user-agent").map(|agent| agent.to_str().unwrap().to_owned()).unwrap_or_default()
+    };
+    let redirect = |status: u16, to: String| (StatusCode::from_u16(status).unwrap(), [("location", to)]);
+    let moved = async move |Path((status, to)): Path<(u16, String)>| redirect(status, format!("/{to}"));
+    let away =
+        async move |Query(to): Query<HashMap<String, String>>| redirect(302, to.get("to").cloned().unwrap_or_default());
+    let router = Router::new()
+        .route("/echo", any(echo))
+        .route("/slow", any(slow))
+        .route("/agent", any(agent))
+        .route("/moved/{status}/{to}", any(moved))
+        .route("/away", any(away))
+        .route("/loop", any(async move || redirect(302, "/loop".to_owned())));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     tokio::spawn(async { axum::serve(listener, router).await });
@@ -184,6 +199,41 @@ async fn a_callers_url_does_not_lead_into_the_network() {
     assert_eq!(running.wait_for(done).await, "refused refused refused 202 refused refused refused 202 refused");
     let seen = "select count(*)::text from net._http_response where status_code is null and timed_out is not true";
     assert_eq!(running.wait_for(seen).await, "7", "refused, and not given up");
+    running.stop().await;
+}
+
+/// Redirects are followed as by pg_net. A redirect to another server is a URL that a stranger has chosen.
+#[tokio::test]
+async fn redirects_are_followed_within_bounds() {
+    let (port, other) = (server().await, server().await);
+    let running = Running::start(&format!(
+        "select net.http_post('http://127.0.0.1:{port}/moved/302/echo', '{{\"a\": 1}}');
+         select net.http_post('http://127.0.0.1:{port}/moved/307/echo', '{{\"a\": 1}}');
+         select net.http_get('http://127.0.0.1:{port}/moved/301/agent');
+         select net.http_get('http://127.0.0.1:{port}/agent', headers := '{{\"user-agent\": \"own\"}}');
+         select net.http_get('http://127.0.0.1:{port}/loop');
+         select net.http_get('http://127.0.0.1:{port}/away?to=http://127.0.0.1:{other}/echo');
+         select net.http_get('http://127.0.0.1:{port}/away?to=ftp://127.0.0.1/');
+         select net.http_get('http://127.0.0.1:1/')"
+    ))
+    .await;
+    let done = "select case when count(*) = 8 then string_agg(
+                    coalesce(status_code || ' ' || content, status_code::text, error_msg), ' | ' order by id) end
+                  from net._http_response";
+    let found = running.wait_for(done).await;
+    let found: Vec<&str> = found.split(" | ").collect();
+    let expected = [
+        "202 application/json false ",
+        "202 application/json false {\"a\": 1}",
+        "200 pg_net/0.20.3 (Cloch)",
+        "200 own",
+        "Maximum (30) redirects followed",
+    ];
+    let [first @ .., elsewhere, no_http, closed] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(first, expected);
+    assert!(elsewhere.contains("may not go to this address"), "{elsewhere}");
+    assert_eq!(*no_http, "302");
+    assert!(closed.contains("Connection refused"), "{closed}");
     running.stop().await;
 }
 

@@ -1,7 +1,7 @@
 //! Policy for outbound requests: the addresses of other servers to which the program may connect.
 //!
-//! A host name is resolved once, and the connection uses the address that was checked, which prevents DNS rebinding. Redirects are not
-//! followed.
+//! A host name is resolved once, and the connection uses the address that was checked, which prevents DNS rebinding. The clients do
+//! not follow redirects.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;

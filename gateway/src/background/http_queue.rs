@@ -3,18 +3,15 @@
 //! Dequeuing a request, sending the request and storing its response is one transaction. If the program is killed before the commit,
 //! the request is sent again.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use futures_util::StreamExt;
 use futures_util::future::join_all;
-use reqwest::{Client, Method};
-use serde_json::{Map, Value};
 use sqlx::{PgPool, Row};
 use tokio_util::sync::CancellationToken;
-use url::Url;
 
 use super::Destinations;
 use super::destinations::Clients;
+use super::http_request::{MAX_REQUEST_BYTES, Request, send};
 
 /// Polling interval of the queue of HTTP requests. PostgreSQL's notifications cannot be used, because a connection pooler in transaction
 /// mode does not forward them.
@@ -23,34 +20,8 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const BATCH_REQUESTS: i64 = 20;
 /// Retention of stored HTTP responses: pg_net's default (`pg_net.ttl`).
 const RESPONSE_TTL: &str = "6 hours";
-/// Maximum stored size of a response's body in bytes; longer bodies are truncated.
-const MAX_RESPONSE_BYTES: usize = 1 << 20;
-/// Maximum size of a request's body in bytes. The size is limited because all requests of a batch are in memory at the same time.
-const MAX_REQUEST_BYTES: i32 = 4 << 20;
 /// Maximum timeout of an HTTP request. A batch of requests is sent in one transaction, which lasts as long as its slowest request.
 const MAX_REQUEST_TIMEOUT: Duration = Duration::from_secs(60);
-
-struct Request {
-    id: i64,
-    method: String,
-    url: String,
-    headers: Option<Value>,
-    body: Option<Vec<u8>>,
-    timeout: Duration,
-    is_too_large: bool,
-    /// Whether an API caller may have chosen the URL, because the request was queued in an API transaction.
-    by_caller: bool,
-}
-
-#[derive(Default)]
-struct Response {
-    status: Option<i32>,
-    content_type: Option<String>,
-    headers: Value,
-    content: Option<String>,
-    timed_out: bool,
-    error: Option<String>,
-}
 
 pub(super) async fn run(pool: PgPool, destinations: Destinations, shutdown: CancellationToken) {
     let clients = match (super::task::stands_in_for(&pool, "pg_net").await, destinations.clients()) {
@@ -136,79 +107,5 @@ fn parse_request(row: &sqlx::postgres::PgRow) -> sqlx::Result<Request> {
         timeout: Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0)).min(MAX_REQUEST_TIMEOUT),
         is_too_large: row.try_get("is_too_large")?,
         by_caller: row.try_get("url_by_caller")?,
-    })
-}
-
-async fn send(clients: &Clients, request: &Request) -> Response {
-    let failed = |timed_out, error: String| Response {
-        timed_out,
-        headers: Value::Null,
-        error: Some(error),
-        ..Response::default()
-    };
-    if request.is_too_large {
-        return failed(false, format!("the body has more than {MAX_REQUEST_BYTES} bytes"));
-    }
-    let url = match request.url.parse::<Url>() {
-        Ok(url) => clients.here(url),
-        Err(error) => return failed(false, format!("not a URL: {error}")),
-    };
-    let client = match clients.of(&url, request.by_caller) {
-        Ok(client) => client,
-        Err(reason) => return failed(false, reason.to_owned()),
-    };
-    let started = Instant::now();
-    match execute(client, url, request).await {
-        Ok(response) => response,
-        Err(error) if error.is_timeout() => failed(true, timeout_message(request.timeout, started.elapsed())),
-        Err(error) => failed(false, error.to_string()),
-    }
-}
-
-/// Returns the text that pg_net stores for a timeout. pg_net's text also contains times for DNS, TLS and the response. They are left out,
-/// because the HTTP client does not measure them.
-fn timeout_message(timeout: Duration, elapsed: Duration) -> String {
-    format!("Timeout of {} ms reached. Total time: {:.6} ms", timeout.as_millis(), elapsed.as_secs_f64() * 1000.0)
-}
-
-async fn execute(client: &Client, url: Url, request: &Request) -> reqwest::Result<Response> {
-    let method = Method::from_bytes(request.method.as_bytes()).unwrap_or(Method::GET);
-    let mut outgoing = client.request(method, url).timeout(request.timeout);
-    if let Some(Value::Object(headers)) = &request.headers {
-        for (name, value) in headers {
-            outgoing = outgoing.header(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        }
-    }
-    if let Some(body) = &request.body {
-        outgoing = outgoing.body(body.clone());
-    }
-    let response = outgoing.send().await?;
-    let status = i32::from(response.status().as_u16());
-    let headers: Map<String, Value> = response
-        .headers()
-        .iter()
-        .map(|(name, value)| (name.to_string(), Value::from(String::from_utf8_lossy(value.as_bytes()).into_owned())))
-        .collect();
-    let content_type = headers.get("content-type").and_then(Value::as_str).map(str::to_owned);
-    let mut bytes = Vec::new();
-    let mut stream = response.bytes_stream();
-    while let Some(chunk) = stream.next().await {
-        let chunk = chunk?;
-        let room = MAX_RESPONSE_BYTES.saturating_sub(bytes.len()).min(chunk.len());
-        bytes.extend_from_slice(chunk.get(..room).unwrap_or_default());
-        if room < chunk.len() {
-            break;
-        }
-    }
-    // NUL characters are removed, because PostgreSQL's type `text` cannot contain NUL.
-    let content = String::from_utf8_lossy(&bytes).replace('\0', "");
-    Ok(Response {
-        status: Some(status),
-        content_type,
-        headers: Value::Object(headers),
-        // As in pg_net, an empty body is stored as NULL.
-        content: Some(content).filter(|content| !content.is_empty()),
-        timed_out: false,
-        error: None,
     })
 }

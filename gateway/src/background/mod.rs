@@ -10,6 +10,7 @@ mod destinations;
 mod disk_space;
 pub mod health_check;
 mod http_queue;
+mod http_request;
 mod open_tables;
 mod partitions;
 mod task;
