@@ -22,11 +22,11 @@ test('a job is changed: another time, another statement', async ({ owner, dashbo
   const change = async (schedule: string, statement: string, sql: RegExp) => {
     await owner.getByRole('button', { name: 'Change tidy up' }).click()
     // The user has not changed the form yet.
-    await expect(form.getByRole('button', { name: 'Review SQL' })).toBeDisabled()
+    await expect(form.getByRole('button', { name: 'Show the SQL' })).toBeDisabled()
     await form.getByLabel('When').fill(schedule)
     await form.getByLabel('Statement', { exact: true }).fill(statement)
     expect(await violations(owner)).toEqual([])
-    await form.getByRole('button', { name: 'Review SQL' }).click()
+    await form.getByRole('button', { name: 'Show the SQL' }).click()
     await run(owner, sql)
     await expect(row).toContainText(schedule)
     await expect(row).toContainText(statement)

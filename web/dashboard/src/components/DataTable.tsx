@@ -57,7 +57,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, isChosen }: DataT
             key={rowKey(row)}
             role="row"
             className={cn(
-              'hover:bg-muted max-sm:flex max-sm:flex-wrap max-sm:gap-x-4 max-sm:gap-y-1 max-sm:py-2.5',
+              'hover:bg-muted max-sm:flex max-sm:flex-wrap max-sm:items-baseline max-sm:gap-x-4 max-sm:gap-y-1 max-sm:py-2.5',
               isChosen?.(row) && 'bg-secondary',
             )}
           >

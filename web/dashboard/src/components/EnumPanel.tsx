@@ -1,9 +1,8 @@
 import { useState } from 'react'
-import { Button } from '@cloch/ui/components/button'
 import { enumSql } from '@/lib/enum-sql'
 import { Dialog } from './Dialog'
 import { SelectField, TextField } from './fields'
-import { useReviewSql } from './ReviewSql'
+import { FormButtons, useFormChange, WhatWillRun } from './FormChange'
 
 interface EnumPanelProps {
   type: { schema: string; name: string }
@@ -16,19 +15,18 @@ export function EnumPanel({ type, values, onClose }: EnumPanelProps) {
   const [names, setNames] = useState<readonly string[]>(values)
   const [added, setAdded] = useState('')
   const [before, setBefore] = useState('')
-  const review = useReviewSql()
   const sql = enumSql(type, values, names, added.trim(), before)
   const isTwice =
     new Set([...names, ...(added.trim() === '' ? [] : [added.trim()])]).size < names.length + (added.trim() === '' ? 0 : 1)
   const isReady = sql !== '' && !isTwice && names.every((name) => name !== '')
-  const show = () =>
-    review({
-      title: `Change the values of ${type.name}`,
-      sql,
-      migration: `alter_${type.name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'),
-      done: 'The values are changed',
-      onDone: onClose,
-    })
+  const change = {
+    title: `Change the values of ${type.name}`,
+    sql,
+    migration: `alter_${type.name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'),
+    done: 'The values are changed',
+    onDone: onClose,
+  }
+  const form = useFormChange(isReady ? change : undefined)
   return (
     <Dialog
       title={`Values of ${type.name}`}
@@ -38,9 +36,7 @@ export function EnumPanel({ type, values, onClose }: EnumPanelProps) {
       isDirty={sql !== ''}
       footer={
         <>
-          <Button size="compact" disabled={!isReady} onClick={show}>
-            Show the SQL
-          </Button>
+          <FormButtons form={form} />
           {isTwice && <span className="text-floor text-destructive">A value is there twice.</span>}
         </>
       }
@@ -74,6 +70,7 @@ export function EnumPanel({ type, values, onClose }: EnumPanelProps) {
           ))}
         </SelectField>
       </div>
+      <WhatWillRun form={form} />
     </Dialog>
   )
 }

@@ -43,6 +43,9 @@ export function useKeeping(suggested: string | undefined, isKept?: boolean): Kee
   }
 }
 
+/** Label of the button that runs the change. */
+export const runLabel = ({ isKept, isWritable }: Keeping) => (!isKept ? 'Run' : isWritable ? 'Run and keep' : 'Run and record')
+
 /** The checkbox that stores a change of the schema as a migration, and the field for the migration's name. */
 export function KeepAsMigration({ keeping }: { keeping: Keeping }) {
   const { isOffered, isWritable, isKept, setKept, name, setName } = keeping

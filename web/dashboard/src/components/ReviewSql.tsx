@@ -4,7 +4,7 @@ import { runSql, type Kept, type NewMigration } from '@/lib/run-sql'
 import { useAction } from '@/lib/use-action'
 import { Dialog } from './Dialog'
 import { AreaField } from './fields'
-import { KeepAsMigration, useKeeping } from './KeepAsMigration'
+import { KeepAsMigration, runLabel, useKeeping } from './KeepAsMigration'
 import { RecordedMigration } from './RecordedMigration'
 import { Refused } from './states'
 
@@ -115,7 +115,7 @@ function ReviewDialog({ change, onClose }: { change: SqlChange; onClose: () => v
         aria-busy={action.isPending}
         onClick={() => action.mutate()}
       >
-        {keeping.isKept ? (keeping.isWritable ? 'Run and keep' : 'Run and record') : 'Run'}
+        {runLabel(keeping)}
       </Button>
       <Button variant="outline" size="compact" onClick={onClose}>
         Cancel

@@ -161,7 +161,7 @@ function Finding({ finding }: { finding: Lint }) {
     .replace(/[^a-z0-9]+/g, '_')
     .slice(0, 60)
   return (
-    <li className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1 border-b py-1.5">
+    <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b py-1.5">
       <p className="min-w-0 flex-1 basis-72">{detail}</p>
       {mayChange && (
         <div className="flex gap-1">

@@ -48,14 +48,12 @@ export function Component() {
             <option key={name}>{name}</option>
           ))}
         </SelectField>
-        {language === 'TypeScript' && (
-          <Button variant="outline" size="compact" asChild>
-            <a href={apiUrl('/types')} download="database.types.ts">
-              <Download aria-hidden />
-              Types of the project
-            </a>
-          </Button>
-        )}
+        <Button variant="outline" size="compact" asChild>
+          <a href={apiUrl('/types')} download="database.types.ts">
+            <Download aria-hidden />
+            TypeScript types of the project
+          </a>
+        </Button>
       </div>
       <Result query={project} what="the project">
         {({ url, api, publishable_key }) => {

@@ -46,7 +46,7 @@ export function ObjectPage<Row>({ kind, list, columns, rowKey, words, empty, add
       actions={
         add &&
         mayChange && (
-          <Button variant="outline" size="compact" onClick={add.onClick}>
+          <Button size="compact" onClick={add.onClick}>
             <Plus aria-hidden />
             {add.label}
           </Button>

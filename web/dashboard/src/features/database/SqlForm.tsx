@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Button } from '@cloch/ui/components/button'
-import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
-import { useReviewSql, type SqlChange } from '@/components/ReviewSql'
+import { FormButtons, FormNote, useFormChange, WhatWillRun } from '@/components/FormChange'
+import type { SqlChange } from '@/components/ReviewSql'
 
 interface SqlFormProps {
   title: string
@@ -16,9 +16,9 @@ interface SqlFormProps {
   children: ReactNode
 }
 
-/** A form that generates SQL. The SQL is shown below the fields. Before it runs, it is shown again and can be edited. */
+/** A form that generates SQL. The SQL is shown below the fields. It can be opened and edited before it runs. */
 export function SqlForm({ title, description, change, missing, isDirty, onClose, children }: SqlFormProps) {
-  const review = useReviewSql()
+  const form = useFormChange(change && { ...change, onDone: onClose })
   return (
     <Dialog
       title={title}
@@ -29,18 +29,17 @@ export function SqlForm({ title, description, change, missing, isDirty, onClose,
       isDirty={isDirty}
       footer={
         <>
-          <Button size="compact" disabled={!change} onClick={() => change && review({ ...change, onDone: onClose })}>
-            Show the SQL
-          </Button>
+          <FormButtons form={form} />
           <Button variant="outline" size="compact" onClick={onClose}>
             Cancel
           </Button>
           {!change && <span className="text-floor text-muted-foreground">{missing}</span>}
+          <FormNote form={form} />
         </>
       }
     >
       {children}
-      {change && <Code label="What will run" text={change.sql} />}
+      <WhatWillRun form={form} />
     </Dialog>
   )
 }

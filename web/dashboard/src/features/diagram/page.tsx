@@ -17,7 +17,7 @@ export function Component() {
   return (
     <div className="flex h-[max(calc(100dvh-3.125rem),36rem)] flex-col gap-3 px-4 py-4 sm:px-6 desk:h-dvh">
       <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
-        <div className="grid gap-1">
+        <div className="grid min-w-0 flex-1 basis-72 gap-1">
           <PageTitle>Diagram</PageTitle>
           <p className="text-small text-muted-foreground max-sm:hidden">
             Bold with a key: primary key. Chain: foreign key. Question mark after a type: the column can be null.

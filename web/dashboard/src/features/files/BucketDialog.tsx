@@ -19,8 +19,15 @@ const versioningWords: Record<VersioningStatus, string> = {
 const versioningChoices = (bucket?: Bucket): VersioningStatus[] =>
   bucket?.has_versions ? ['ENABLED', 'SUSPENDED'] : ['DISABLED', 'ENABLED']
 
+interface BucketDialogProps {
+  bucket?: Bucket
+  onClose: () => void
+  /** Called after a new bucket has been created. */
+  onMade?: (id: string) => void
+}
+
 /** Dialog that creates or changes a bucket. */
-export function BucketDialog({ bucket, onClose }: { bucket?: Bucket; onClose: () => void }) {
+export function BucketDialog({ bucket, onClose, onMade }: BucketDialogProps) {
   const [id, setId] = useState(bucket?.id ?? '')
   const [isPublic, setPublic] = useState(bucket?.public ?? false)
   const [limit, setLimit] = useState(bucket?.file_size_limit ? String(bucket.file_size_limit / megabyte) : '')
@@ -39,7 +46,10 @@ export function BucketDialog({ bucket, onClose }: { bucket?: Bucket; onClose: ()
     {
       done: bucket ? 'Saved' : `The bucket ${id} is there`,
       refresh: [filesKey, ['project']],
-      onDone: onClose,
+      onDone: () => {
+        onClose()
+        if (!bucket) onMade?.(id)
+      },
     },
   )
   const submit = (event: SyntheticEvent) => {

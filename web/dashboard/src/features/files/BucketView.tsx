@@ -208,7 +208,7 @@ function Entries({ bucket, prefix, entries, mayChange, onFolder, onFile }: Entri
                 {
                   name: 'Choose',
                   isHeadHidden: true,
-                  className: 'w-8',
+                  className: 'w-8 align-middle',
                   cell: ({ id, name }: Entry) =>
                     id && (
                       <Checkbox

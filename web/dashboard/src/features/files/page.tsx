@@ -51,7 +51,7 @@ export function Component() {
           )
         }
       </Result>
-      {isAdding && <BucketDialog onClose={() => setAdding(false)} />}
+      {isAdding && <BucketDialog onClose={() => setAdding(false)} onMade={go} />}
     </Page>
   )
 }

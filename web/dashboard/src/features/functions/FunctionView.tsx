@@ -65,12 +65,16 @@ export function FunctionView({ name }: { name: string }) {
 function Standing({ shown }: { shown: EdgeFunction }) {
   const { figures, source, version } = shown
   return (
-    <div className="max-w-[46em]">
+    <div className="grid gap-x-8 lg:grid-cols-2">
       <Facts
         facts={[
           ['State', stateBadge(shown)],
           ['Access', accessBadge(shown)],
           ['From', version === null || source !== 'deployed' ? source : `deployed, version ${version}`],
+        ]}
+      />
+      <Facts
+        facts={[
           ['Calls', `${callsOf(figures)} on this node since its start`],
           ['Errors', errorsOf(figures)],
           ['p50 / p95 / p99', latencyOf(figures, ['p50', 'p95', 'p99'])],

@@ -41,7 +41,7 @@ export function HealthCard({ title, to, verdict, reads, children }: HealthCardPr
     <li
       className={cn('grid content-start gap-1.5 rounded border border-l-6 bg-card p-3 pl-3.5', look?.edge ?? 'border-l-input')}
     >
-      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
         <h3 className="text-h3">
           <Link to={to}>{title}</Link>
         </h3>

@@ -2,20 +2,20 @@ import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog } from '@/components/Dialog'
 import { AreaField, TextField } from '@/components/fields'
-import { useReviewSql } from '@/components/ReviewSql'
+import { FormButtons, useFormChange, WhatWillRun } from '@/components/FormChange'
 import type { Job } from '@/lib/jobs'
 import { changeJob, scheduleJob } from './job-sql'
 
 /** Form that creates or changes a cron job. The form generates a call of pg_cron's functions. */
 export function NewJob({ job, onClose }: { job?: Job; onClose: () => void }) {
-  const review = useReviewSql()
   const [name, setName] = useState(job?.name ?? '')
   const [schedule, setSchedule] = useState(job?.schedule ?? '0 3 * * *')
   const [command, setCommand] = useState(job?.command ?? '')
   const isSame = schedule.trim() === job?.schedule && command.trim() === job.command?.trim()
   const isWhole = (job !== undefined || name.trim() !== '') && schedule.trim() !== '' && command.trim() !== '' && !isSame
   const change = { name: name.trim(), schedule: schedule.trim(), command: command.trim() }
-  const submit = () => review({ ...(job ? changeJob(job, change) : scheduleJob(change)), onDone: onClose })
+  const made = job ? changeJob(job, change) : scheduleJob(change)
+  const form = useFormChange(isWhole ? { ...made, onDone: onClose } : undefined)
   return (
     <Dialog
       title={job ? `Change ${job.name ?? `job ${job.id}`}` : 'Schedule a statement'}
@@ -23,9 +23,7 @@ export function NewJob({ job, onClose }: { job?: Job; onClose: () => void }) {
       isDirty={job ? !isSame : command !== ''}
       footer={
         <>
-          <Button size="compact" disabled={!isWhole} onClick={submit}>
-            Review SQL
-          </Button>
+          <FormButtons form={form} />
           <Button variant="outline" size="compact" onClick={onClose}>
             Cancel
           </Button>
@@ -41,6 +39,7 @@ export function NewJob({ job, onClose }: { job?: Job; onClose: () => void }) {
         controlClassName="font-mono"
       />
       <AreaField label="Statement" value={command} onChange={setCommand} controlClassName="font-mono" spellCheck={false} />
+      <WhatWillRun form={form} />
     </Dialog>
   )
 }

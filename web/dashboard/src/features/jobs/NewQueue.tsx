@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog } from '@/components/Dialog'
 import { CheckField, TextField } from '@/components/fields'
-import { useReviewSql } from '@/components/ReviewSql'
+import { FormButtons, useFormChange, WhatWillRun } from '@/components/FormChange'
 import { createQueue } from './job-sql'
 
 /** Form for a new pgmq queue. */
 export function NewQueue({ onClose }: { onClose: () => void }) {
-  const review = useReviewSql()
   const [name, setName] = useState('')
   const [isUnlogged, setUnlogged] = useState(false)
+  const form = useFormChange(name.trim() === '' ? undefined : { ...createQueue(name.trim(), isUnlogged), onDone: onClose })
   return (
     <Dialog
       title="New queue"
@@ -18,13 +18,7 @@ export function NewQueue({ onClose }: { onClose: () => void }) {
       className="sm:w-[min(32rem,calc(100vw-2rem))]"
       footer={
         <>
-          <Button
-            size="compact"
-            disabled={name.trim() === ''}
-            onClick={() => review({ ...createQueue(name.trim(), isUnlogged), onDone: onClose })}
-          >
-            Show the SQL
-          </Button>
+          <FormButtons form={form} />
           <Button variant="outline" size="compact" onClick={onClose}>
             Cancel
           </Button>
@@ -38,6 +32,7 @@ export function NewQueue({ onClose }: { onClose: () => void }) {
         checked={isUnlogged}
         onChange={setUnlogged}
       />
+      <WhatWillRun form={form} />
     </Dialog>
   )
 }

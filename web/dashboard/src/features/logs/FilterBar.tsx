@@ -35,7 +35,7 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
       </SelectField>
       <AddressField
         label="Request"
-        className="sm:w-56"
+        className="sm:w-44 lg:w-56"
         controlClassName="font-mono"
         value={filters.request_id}
         onChange={(request_id) => onChange({ request_id })}
@@ -43,7 +43,7 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
       <AddressField
         label="Words"
         type="search"
-        className="col-span-2 sm:w-56"
+        className="col-span-2 sm:w-44 lg:w-56"
         value={filters.search}
         onChange={(search) => onChange({ search })}
       />

@@ -43,7 +43,7 @@ export function PolicyEditor({ table, policy, roles, onClose }: PolicyEditorProp
         {policy ? 'Save the policy' : 'Add the policy'}
       </Button>
       <Button variant="outline" size="compact" disabled={!isWhole} onClick={() => review(made())}>
-        Review SQL
+        Show the SQL
       </Button>
       <Button variant="outline" size="compact" onClick={onClose}>
         Cancel

@@ -53,6 +53,8 @@ export function TableCard({ table, roles, onEdit }: TableCardProps) {
           { name: 'Role', cell: (role) => <code>{role}</code> },
           ...commands.map((command) => ({
             name: command,
+            // On a phone, two commands are beside each other, in columns of the same width.
+            className: 'max-sm:basis-[calc(50%-0.5rem)]',
             cell: (role: string) => (
               <MatrixCell cell={table.matrix[role]?.[command]} isUnguarded={!table.rls && role !== 'service_role'} />
             ),

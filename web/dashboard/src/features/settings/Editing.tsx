@@ -67,13 +67,7 @@ function Form({ editable }: { editable: Editable }) {
           onChoose={(name) => go('group', name)}
         />
         <div className="grid min-w-0 content-start gap-6">
-          <AddressField
-            label="Find"
-            type="search"
-            className="w-80 max-w-full"
-            value={find}
-            onChange={(value) => go('find', value)}
-          />
+          <AddressField label="Find" type="search" className="sm:w-80" value={find} onChange={(value) => go('find', value)} />
           {groups.map((group) => (
             <Group
               key={group.name}
@@ -83,6 +77,7 @@ function Form({ editable }: { editable: Editable }) {
               isFound={find !== ''}
               isDisabled={!isEditable}
               onChange={(setting, value) => setDraft((old) => typed(old, setting, value))}
+              onReview={() => setReview(true)}
             />
           ))}
           {groups.length === 0 && <Empty title="No settings match." />}

@@ -15,9 +15,11 @@ interface GroupProps {
   isFound: boolean
   isDisabled: boolean
   onChange: (setting: Setting, value: string | boolean | null) => void
+  /** Opens the dialog that shows all changes before they are saved. */
+  onReview: () => void
 }
 
-export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange }: GroupProps) {
+export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange, onReview }: GroupProps) {
   const field = (setting: Setting) => (
     <SettingField
       key={setting.key}
@@ -49,7 +51,7 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
               isOpen={isFound || settings.some(({ key }) => draft.has(key))}
             >
               {settings.filter((one) => !isMail || isShown(one, settings, draft)).map(field)}
-              {isMail && <Mail kind={name} settings={settings} draft={draft} isDisabled={isDisabled} onChange={onChange} />}
+              {isMail && <Mail kind={name} {...{ settings, draft, isDisabled, onChange, onReview }} />}
             </Named>
           ))}
         </div>
@@ -74,13 +76,14 @@ interface MailProps {
   draft: Draft
   isDisabled: boolean
   onChange: GroupProps['onChange']
+  onReview: () => void
 }
 
-function Mail({ kind, settings, draft, isDisabled, onChange }: MailProps) {
+function Mail({ kind, settings, draft, isDisabled, onChange, onReview }: MailProps) {
   const subject = part(settings, 'subject')
   const text = [part(settings, 'content'), part(settings, 'text')].find((one) => one && isShown(one, settings, draft))
   if (!subject || !text) return null
-  return <MailEditor kind={kind} subject={subject} text={text} draft={draft} isDisabled={isDisabled} onChange={onChange} />
+  return <MailEditor {...{ kind, subject, text, draft, isDisabled, onChange, onReview }} />
 }
 
 function byName(settings: readonly Setting[]): Map<string, Setting[]> {

@@ -29,6 +29,7 @@ interface MailEditorProps {
   /** Whether the templates cannot be changed. They can be previewed nevertheless. */
   isDisabled: boolean
   onChange: (setting: Setting, value: string | null) => void
+  onReview: () => void
 }
 
 /** A button that opens the editor of a mail's subject and text, with a preview. */
@@ -75,7 +76,7 @@ const wide = 'sm:w-[min(84rem,calc(100vw-2rem))]'
 
 type BodyProps = MailEditorProps & { saved: MailTemplate; onClose: () => void }
 
-function Body({ kind, subject, text, draft, isDisabled, saved, onChange, onClose }: BodyProps) {
+function Body({ kind, subject, text, draft, isDisabled, saved, onChange, onReview, onClose }: BodyProps) {
   const first = {
     subject: shownText(subject, draft) || saved.subject_source,
     content: shownText(text, draft) || saved.source,
@@ -98,10 +99,11 @@ function Body({ kind, subject, text, draft, isDisabled, saved, onChange, onClose
   const mayChange = !isDisabled && text.locked === null && subject.locked === null
   const problems = rendered.data?.problems ?? []
   const isBroken = problems.some(({ is_for_user }) => !is_for_user)
-  const keep = () => {
+  const keep = (next?: () => void) => {
     if (typed.subject !== first.subject) onChange(subject, typed.subject === '' ? null : typed.subject)
     if (typed.content !== first.content) onChange(text, typed.content.trim() === '' ? null : typed.content)
     onClose()
+    next?.()
   }
   const goTo = ({ line, column }: Problem) => {
     const at = offsetOf(typed.content, line, column)
@@ -115,9 +117,14 @@ function Body({ kind, subject, text, draft, isDisabled, saved, onChange, onClose
   const footer = (
     <>
       {mayChange && (
-        <Button size="compact" disabled={!isChanged || isBroken} onClick={keep}>
-          Keep the changes
-        </Button>
+        <>
+          <Button size="compact" disabled={!isChanged || isBroken} onClick={() => keep(onReview)}>
+            Review and save
+          </Button>
+          <Button variant="outline" size="compact" disabled={!isChanged || isBroken} onClick={() => keep()}>
+            Keep the changes
+          </Button>
+        </>
       )}
       <Button
         variant="outline"
@@ -139,7 +146,9 @@ function Body({ kind, subject, text, draft, isDisabled, saved, onChange, onClose
     <Dialog
       title={`Mail ${kind}`}
       description={
-        mayChange ? 'Kept changes are saved with “Review and save”.' : (text.locked ?? 'It cannot be changed here now.')
+        mayChange
+          ? 'Kept changes are saved later, together with the other changes of settings.'
+          : (text.locked ?? 'It cannot be changed here now.')
       }
       onClose={onClose}
       isDirty={isChanged}

@@ -2,6 +2,7 @@ import { ChevronRight, RotateCcw } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
+import { cn } from '@cloch/ui/lib/cn'
 import { AreaField, CheckField, SelectField, TextField } from '@/components/fields'
 import type { Setting } from './contract'
 import { IgnoredField } from './IgnoredField'
@@ -25,7 +26,13 @@ export function SettingField(props: FieldProps) {
       data-setting={setting.key}
     >
       <Control {...props} />
-      <div className="flex flex-wrap content-start items-center gap-x-3 gap-y-1 text-floor text-muted-foreground lg:justify-end lg:text-right">
+      <div
+        className={cn(
+          'flex flex-wrap content-start items-center gap-x-3 gap-y-1 text-floor text-muted-foreground lg:justify-end lg:text-right',
+          // The label of a checkbox is lower than that of a field.
+          setting.kind.type === 'switch' && 'lg:pt-1.5',
+        )}
+      >
         {isChanged && <Badge tone="firth">not saved</Badge>}
         {setting.waits_for_restart && <Badge tone="heather">waits for a restart</Badge>}
         {!setting.is_live && !setting.waits_for_restart && <span>needs a restart</span>}

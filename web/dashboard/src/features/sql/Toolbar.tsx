@@ -66,7 +66,7 @@ export function Toolbar(props: ToolbarProps) {
 
 function Keeping({ isTreeShown, onTree, onOpen, onMigrate }: ToolbarProps) {
   return (
-    <span className="flex flex-wrap gap-1 max-sm:-ml-3 max-sm:[&_svg]:hidden sm:ml-auto">
+    <span className="flex flex-wrap gap-1 max-lg:[&_svg]:hidden max-sm:-ml-3 sm:ml-auto">
       <Button variant="ghost" size="compact" className="max-xl:hidden" aria-pressed={isTreeShown} onClick={onTree}>
         <ListTree aria-hidden />
         Schema

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { Dialog } from '@/components/Dialog'
 import { CheckField, TextField } from '@/components/fields'
+import { FormButtons, useFormChange, WhatWillRun } from '@/components/FormChange'
 import { useReviewSql } from '@/components/ReviewSql'
 import type { TableColumn, TableDetail } from '@/lib/schema'
 import { identifier, qualified } from '@/lib/sql-text'
@@ -33,14 +34,15 @@ export function ColumnPanel({
   const name = qualified(table.schema, table.name)
   const sql = columnSql(table, column, form)
   const file = (verb: string) => `${verb}_${table.name}_${form.name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
-  const show = () =>
-    review({
-      title: column ? `Change column ${column.name}` : `New column of ${table.name}`,
-      sql,
-      migration: file(column ? 'alter' : 'add'),
-      done: column ? 'The column is changed' : 'The column is there',
-      onDone: onClose,
-    })
+  const isWhole = form.name.trim() !== '' && form.type.trim() !== '' && sql !== ''
+  const change = {
+    title: column ? `Change column ${column.name}` : `New column of ${table.name}`,
+    sql,
+    migration: file(column ? 'alter' : 'add'),
+    done: column ? 'The column is changed' : 'The column is there',
+    onDone: onClose,
+  }
+  const made = useFormChange(isWhole ? change : undefined)
   const drop = () =>
     review({
       title: `Drop column ${form.name}`,
@@ -59,9 +61,7 @@ export function ColumnPanel({
       isDirty={sql !== ''}
       footer={
         <>
-          <Button size="compact" disabled={form.name.trim() === '' || form.type.trim() === '' || sql === ''} onClick={show}>
-            Show the SQL
-          </Button>
+          <FormButtons form={made} />
           {column && (
             <Button variant="outline" size="compact" onClick={drop}>
               <Trash2 aria-hidden />
@@ -109,6 +109,7 @@ export function ColumnPanel({
         spellCheck={false}
       />
       <TextField label="Comment" value={form.comment} onChange={(comment) => set({ comment })} />
+      <WhatWillRun form={made} />
     </Dialog>
   )
 }

@@ -1,25 +1,18 @@
 import { useState } from 'react'
 import { Button } from '@cloch/ui/components/button'
-import { Code } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
 import { TextField } from '@/components/fields'
-import { useReviewSql } from '@/components/ReviewSql'
+import { FormButtons, useFormChange, WhatWillRun } from '@/components/FormChange'
 import { newSchema } from './table-sql'
 
 /** Form for a new schema. Its SQL is shown before it runs. */
 export function NewSchema({ onClose, onDone }: { onClose: () => void; onDone: (name: string) => void }) {
-  const review = useReviewSql()
   const [name, setName] = useState('')
-  const change = name.trim() === '' ? undefined : newSchema(name.trim())
-  const show = () =>
-    change &&
-    review({
-      ...change,
-      onDone: () => {
-        onClose()
-        onDone(name.trim())
-      },
-    })
+  const done = () => {
+    onClose()
+    onDone(name.trim())
+  }
+  const form = useFormChange(name.trim() === '' ? undefined : { ...newSchema(name.trim()), onDone: done })
   return (
     <Dialog
       title="New schema"
@@ -29,9 +22,7 @@ export function NewSchema({ onClose, onDone }: { onClose: () => void; onDone: (n
       className="sm:w-[min(34rem,calc(100vw-2rem))]"
       footer={
         <>
-          <Button size="compact" disabled={!change} onClick={show}>
-            Show the SQL
-          </Button>
+          <FormButtons form={form} />
           <Button variant="outline" size="compact" onClick={onClose}>
             Cancel
           </Button>
@@ -39,7 +30,7 @@ export function NewSchema({ onClose, onDone }: { onClose: () => void; onDone: (n
       }
     >
       <TextField label="Name" value={name} onChange={setName} maxLength={63} autoComplete="off" spellCheck={false} />
-      {change && <Code label="What will run" text={change.sql} />}
+      <WhatWillRun form={form} />
     </Dialog>
   )
 }

@@ -1,8 +1,7 @@
 import { useState } from 'react'
-import { Button } from '@cloch/ui/components/button'
 import { Dialog } from '@/components/Dialog'
 import { TextField } from '@/components/fields'
-import { useReviewSql } from '@/components/ReviewSql'
+import { FormButtons, useFormChange, WhatWillRun } from '@/components/FormChange'
 import { renameTable, type Relation } from './table-sql'
 
 interface RenameTableProps {
@@ -15,16 +14,12 @@ interface RenameTableProps {
 /** Form that renames a table. Its SQL is shown before it runs. */
 export function RenameTable({ table, onClose, onDone }: RenameTableProps) {
   const [name, setName] = useState(table.name)
-  const review = useReviewSql()
   const next = name.trim()
-  const show = () =>
-    review({
-      ...renameTable(table, next),
-      onDone: () => {
-        onClose()
-        onDone(next)
-      },
-    })
+  const done = () => {
+    onClose()
+    onDone(next)
+  }
+  const form = useFormChange(next === '' || next === table.name ? undefined : { ...renameTable(table, next), onDone: done })
   return (
     <Dialog
       title={`Rename ${table.name}`}
@@ -32,13 +27,10 @@ export function RenameTable({ table, onClose, onDone }: RenameTableProps) {
       onClose={onClose}
       isDirty={name !== table.name}
       className="sm:w-[min(30rem,calc(100vw-2rem))]"
-      footer={
-        <Button size="compact" disabled={next === '' || next === table.name} onClick={show}>
-          Show the SQL
-        </Button>
-      }
+      footer={<FormButtons form={form} />}
     >
       <TextField label="New name" value={name} onChange={setName} autoComplete="off" spellCheck={false} />
+      <WhatWillRun form={form} />
     </Dialog>
   )
 }
