@@ -173,13 +173,14 @@ export const open = async (page: Page, { url }: Dashboard, path: string, heading
   await expect(page.getByRole('heading', { level: 1, ...(heading ? { name: heading } : {}) })).toBeVisible()
 }
 
-/** Runs SQL as the project's owner, with the session of an operator's page. */
+/** Runs SQL as the project's owner, with the session of an operator's page. @returns the rows of the last statement */
 export async function runSql(owner: Page, { url }: Dashboard, sql: string) {
   const { csrf } = (await (await owner.request.get(`${url}/_/api/session`)).json()) as { csrf: string }
   const headers = { 'x-cloch-csrf': csrf, origin: url, 'sec-fetch-site': 'same-origin' }
   const answer = await owner.request.post(`${url}/_/api/sql/run`, { headers, data: { sql, read_only: false } })
-  const { error } = (await answer.json()) as { error?: unknown }
+  const { error, results } = (await answer.json()) as { error?: unknown; results?: { rows?: (string | null)[][] }[] }
   if (!answer.ok() || error) throw new Error(await answer.text())
+  return results?.at(-1)?.rows ?? []
 }
 
 /** Every page with the text of its heading. `pages.spec.ts` compares this list with the app's routes. */
