@@ -54,7 +54,7 @@ export function HealthCard({ title, to, verdict, reads, children }: HealthCardPr
       </div>
       {verdict ? (
         <>
-          <p className="font-display text-[1.375rem] leading-tight font-bold tabular-nums">{verdict.figure}</p>
+          <p className="font-display text-[1.375rem] leading-tight font-bold">{verdict.figure}</p>
           {children}
           {verdict.says.map((sentence) => (
             <p key={sentence} className="text-small text-pretty break-words text-muted-foreground">

@@ -55,21 +55,23 @@ function Overview({ project }: { project: Project }) {
               ))}
             </div>
           </Section>
-          <ApiKeys />
-          <Keys />
-          <Section title="Server">
-            <p>
-              Cloch {project.version}, PostgreSQL {project.database.version}
-              {project.is_local ? ', for this machine only' : ''}.
-              {project.inbox_url && (
-                <>
-                  {' '}
-                  Mail stays here: <a href={project.inbox_url}>open the inbox</a>.
-                </>
-              )}
-            </p>
-          </Section>
         </div>
+      </div>
+      <ApiKeys />
+      <div className="grid gap-8 xl:grid-cols-[minmax(0,11fr)_minmax(0,10fr)]">
+        <Keys />
+        <Section title="Server">
+          <p>
+            Cloch {project.version}, PostgreSQL {project.database.version}
+            {project.is_local ? ', for this machine only' : ''}.
+            {project.inbox_url && (
+              <>
+                {' '}
+                Mail stays here: <a href={project.inbox_url}>open the inbox</a>.
+              </>
+            )}
+          </p>
+        </Section>
       </div>
     </>
   )
@@ -103,9 +105,7 @@ function Figures({ counts }: { counts: Project['counts'] }) {
             className="grid px-4 py-2.5 text-foreground no-underline hover:bg-accent focus-visible:-outline-offset-3"
           >
             <span className="text-small text-muted-foreground first-letter:uppercase">{name}</span>
-            <span className="font-display text-[1.5rem] font-bold tabular-nums">
-              {formatCount(counts[name as keyof typeof places])}
-            </span>
+            <span className="font-display text-[1.5rem] font-bold">{formatCount(counts[name as keyof typeof places])}</span>
           </Link>
         </li>
       ))}
