@@ -23,6 +23,8 @@ pub(super) struct JoinRequest {
     pub(super) replication_ready: bool,
     pub(super) presence_key: String,
     pub(super) presence: bool,
+    /// Whether the client is older than `postgres_changes` (supabase-js 1): it sends no `config`, and its topic names a table.
+    pub(super) is_older_client: bool,
     /// Entries of `postgres_changes` as the client wrote them. The reply to the join repeats the entries.
     pub(super) changes: Vec<Value>,
     pub(super) access_token: Option<String>,
@@ -55,6 +57,7 @@ impl JoinRequest {
             replication_ready: broadcast.flag("replication_ready")?,
             presence_key: key.unwrap_or_else(|| uuid::Uuid::new_v4().to_string()),
             presence: presence.flag("enabled")?,
+            is_older_client,
             changes,
             access_token: token(&payload)?,
         })
@@ -72,8 +75,7 @@ fn changes(config: &Fields<'_>) -> Result<Vec<Value>, WrongField> {
     Ok(entries.iter().map(Fields::to_value).collect())
 }
 
-/// Converts the topic of an older client to an entry of `postgres_changes`. Older clients send no `config`; their topic names a table:
-/// `schema[:table[:filter]]`.
+/// Converts the topic of an older client, `schema[:table[:filter]]`, to an entry of `postgres_changes`.
 fn binding_of_topic(name: &str) -> Value {
     let mut parts = name.splitn(3, ':');
     let mut binding = json!({ "event": "*", "schema": parts.next() });
@@ -171,7 +173,7 @@ mod tests {
         let request = JoinRequest::read("realtime:room", &json!({ "config": config, "access_token": null }), 100);
         assert!(request.is_ok_and(|request| !request.topic.private && request.changes.is_empty()));
         let request = JoinRequest::read("realtime:room", &json!({ "config": null }), 100);
-        assert!(request.is_ok_and(|request| request.changes.is_empty()), "no older client");
+        assert!(request.is_ok_and(|request| request.changes.is_empty() && !request.is_older_client));
         let numbered = json!({ "config": { "presence": { "key": 7 } } });
         assert_eq!(JoinRequest::read("realtime:room", &numbered, 100).unwrap().presence_key, "7");
     }
@@ -192,6 +194,7 @@ mod tests {
         let request = JoinRequest::read("realtime:public:notes:id=eq.1", &json!({}), 100).unwrap();
         let expected = json!({ "event": "*", "schema": "public", "table": "notes", "filter": "id=eq.1" });
         assert_eq!(request.changes, [expected]);
+        assert!(request.is_older_client);
     }
 
     #[test]

@@ -130,6 +130,7 @@ impl Channel {
         Target {
             topic: self.topic.clone(),
             channel: self.membership.topic().name.clone(),
+            is_older_client: self.request.is_older_client,
             outbox: self.outbox.clone(),
             _held: Arc::clone(&self.held),
         }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use axum::extract::ws::Message;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -11,7 +12,7 @@ use serde_json::value::RawValue;
 use super::ask::{Record, RoleView};
 use super::binding::Binding;
 use super::replication_slot::{Column, Table};
-use super::subscriber::Subscriber;
+use super::subscriber::{Subscriber, Target};
 use super::table_change::TableChange;
 use crate::frame::{self, SharedFrame, Version};
 
@@ -23,8 +24,27 @@ const TOO_LARGE: &str = "Error 413: Payload Too Large";
 
 /// Names of the columns that a client selected. `None` for all columns.
 type Selection<'a> = Option<&'a [String]>;
-/// Cache key of a serialised frame: serializer version, topic, ids of the matching entries of `postgres_changes`, role, selected columns.
-type FrameKey<'a> = (Version, &'a str, Vec<u32>, &'a str, Selection<'a>);
+/// Cache key of a serialised frame.
+#[derive(PartialEq, Eq, Hash)]
+struct FrameKey<'a> {
+    version: Version,
+    topic: &'a str,
+    is_older_client: bool,
+    /// Ids of the matching entries of `postgres_changes`.
+    ids: Vec<u32>,
+    role: &'a str,
+    select: Selection<'a>,
+}
+
+impl FrameKey<'_> {
+    /// Writes the frame. The payload for older clients contains no ids, because their topic is their only entry.
+    fn write(&self, kind: &str, data: &RawValue) -> Message {
+        if self.is_older_client {
+            return frame::push(self.version, None, self.topic, kind, &data);
+        }
+        frame::push(self.version, None, self.topic, "postgres_changes", &Payload { ids: &self.ids, data })
+    }
+}
 
 pub(super) struct Messages<'a> {
     change: &'a TableChange,
@@ -52,10 +72,11 @@ impl<'a> Messages<'a> {
         for binding in wanted {
             by_columns.entry(binding.select.as_deref()).or_default().push(binding.id);
         }
-        let outbox = &subscriber.target.outbox;
+        let Target { topic, is_older_client, outbox, .. } = &subscriber.target;
         for (select, ids) in by_columns {
             let role = subscriber.caller.role();
-            let key = (outbox.version, subscriber.target.topic.as_str(), ids, role, select);
+            let (version, is_older_client) = (outbox.version, *is_older_client);
+            let key = FrameKey { version, topic, is_older_client, ids, role, select };
             if let Some(frame) = self.frames.get(&key) {
                 outbox.send_frame(frame.clone());
                 continue;
@@ -63,8 +84,7 @@ impl<'a> Messages<'a> {
             let (change, at) = (self.change, self.at);
             let written = || data(change, at, view, select);
             let data = Arc::clone(self.data.entry((role, select)).or_insert_with(written));
-            let payload = Payload { ids: &key.2, data: &data };
-            let message = frame::push(key.0, None, key.1, "postgres_changes", &payload);
+            let message = key.write(change.change.kind.name(), &data);
             let charge = outbox.account.budget().charge_frame(frame::length(&message));
             outbox.send_frame((message.clone(), Arc::clone(&charge)));
             self.frames.insert(key, (message, charge));

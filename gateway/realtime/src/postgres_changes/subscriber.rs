@@ -41,6 +41,8 @@ pub(crate) struct Target {
     pub(crate) topic: String,
     /// The topic without the prefix `realtime:`.
     pub(crate) channel: String,
+    /// Whether the client expects the older form of table changes: the kind of the change as event, and the change itself as payload.
+    pub(crate) is_older_client: bool,
     pub(crate) outbox: Outbox,
     /// Counts the memory of the join until the last reference to the subscriber is dropped.
     pub(crate) _held: Arc<Held>,

@@ -50,16 +50,19 @@ fn target(account: Arc<Account>, held: Held) -> (Target, UnboundedReceiver<Queue
     let (sender, received) = unbounded_channel();
     let outbox = Outbox { version: Version::V2, sender, account, end: CancellationToken::new(), wake: Arc::default() };
     let (topic, channel) = ("realtime:test".to_owned(), "test".to_owned());
-    (Target { topic, channel, outbox, _held: Arc::new(held) }, received)
+    (Target { topic, channel, is_older_client: false, outbox, _held: Arc::new(held) }, received)
+}
+
+async fn next_text(received: &mut UnboundedReceiver<Queued>) -> String {
+    loop {
+        if let Message::Text(message) = received.recv().await.unwrap().message {
+            return message.to_string();
+        }
+    }
 }
 
 async fn hears(received: &mut UnboundedReceiver<Queued>, text: &str) {
-    loop {
-        let Message::Text(message) = received.recv().await.unwrap().message else { continue };
-        if message.contains(text) {
-            return;
-        }
-    }
+    while !next_text(received).await.contains(text) {}
 }
 
 /// Executes the queued commands and one tick, then reads messages of the replication slot until no message arrives for 50 ms.
@@ -72,6 +75,30 @@ async fn turn(reader: &mut Reader) -> Result<(), ReadError> {
         reader.worker.read(&message?).await?;
     }
     Ok(())
+}
+
+#[tokio::test]
+async fn an_older_client_receives_the_kind_of_a_change_as_event() {
+    let (test, mut reader, changes) = reader(LIMITS).await;
+    let account = Budget::new(1 << 30, 1 << 30).open();
+    let held = account.hold(0).unwrap();
+    let (mut target, mut received) = target(account, held);
+    target.is_older_client = true;
+    let binding = Binding::read(&json!({ "event": "*", "schema": "public", "table": "notes" }));
+    let _subscription = changes.subscribe(vec![binding], Caller::anon(), target);
+    turn(&mut reader).await.unwrap();
+    hears(&mut received, "Subscribed to PostgreSQL").await;
+    run_sql(&test, "insert into public.notes values (1, 'old form')").await;
+    while received.is_empty() {
+        turn(&mut reader).await.unwrap();
+    }
+    let frame: Value = serde_json::from_str(&next_text(&mut received).await).unwrap();
+    assert_eq!([&frame[2], &frame[3]], [&json!("realtime:test"), &json!("INSERT")]);
+    assert_eq!(frame[4]["record"], json!({ "id": 1, "title": "old form" }));
+    assert_eq!(
+        [&frame[4]["type"], &frame[4]["table"], &frame[4]["ids"]],
+        [&json!("INSERT"), &json!("notes"), &Value::Null]
+    );
 }
 
 #[tokio::test]
