@@ -6,7 +6,7 @@ use cloch_sql::Caller;
 use cloch_sql::caller::CallerResult;
 use http::HeaderMap;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::bounded_json;
 use crate::client::Client;
@@ -58,16 +58,16 @@ impl<S: Send + Sync> FromRequest<S> for Incoming {
 }
 
 impl Incoming {
-    /// Parses the JSON body, which must be an object. As in Go, a field with the value `null` counts as absent, and the body `null` counts
-    /// as an empty object.
+    /// Parses the JSON body, which must be an object. As in Go, a field with the value `null` counts as absent, the body `null` counts as
+    /// an empty object, and the names of the fields may be in any case. Clients written in Go send `Email` and `Password`.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
         let bad = |why: &dyn std::fmt::Display| {
             AuthError::bad_request("bad_json", format!("Could not parse request body as JSON: {why}"))
         };
         let mut value = bounded_json::parse(&self.body).map_err(|error| bad(&error))?;
         match &mut value {
-            Value::Object(fields) => fields.retain(|_, value| !value.is_null()),
-            Value::Null => value = Value::Object(serde_json::Map::new()),
+            Value::Object(fields) => *fields = present_fields(std::mem::take(fields)),
+            Value::Null => value = Value::Object(Map::new()),
             // A JSON array must be refused explicitly, because serde accepts it for a struct.
             _ => return Err(bad(&"an object is needed")),
         }
@@ -154,6 +154,13 @@ pub(crate) fn first_audience(claim: &Value) -> Option<String> {
         other => other.as_str()?,
     };
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Returns the fields that are not null, with their names in lower case, as all names of the API are. If several names differ only in case,
+/// the last field counts.
+fn present_fields(fields: Map<String, Value>) -> Map<String, Value> {
+    let present = fields.into_iter().filter(|(_, value)| !value.is_null());
+    present.map(|(name, value)| (name.to_ascii_lowercase(), value)).collect()
 }
 
 fn holds_nul(value: &Value) -> bool {

@@ -19,6 +19,21 @@ async fn unknown_and_wrong_are_one_answer() {
     assert_eq!(odd.text("/message"), "unsupported_grant_type");
 }
 
+/// Go's JSON parser ignores the case of field names, and clients written in Go rely on it.
+#[tokio::test]
+async fn field_names_may_be_in_any_case() {
+    let project = Project::new().await;
+    project.member("a@b.example").await;
+    let sign_in = |body| project.post("/token?grant_type=password", body).send();
+    sign_in(json!({"Email": "a@b.example", "PASSWORD": "correct horse", "Data": null})).await.expect(200);
+    sign_in(json!({"Email": "other@b.example", "email": "a@b.example", "password": "correct horse"})).await.expect(200);
+    sign_in(json!({"email": "a@b.example", "Email": null, "password": "correct horse"})).await.expect(200);
+    let data = json!({"Nick": "Up"});
+    let made = json!({"Email": "up@b.example", "Password": "correct horse", "Data": data});
+    let made = project.post("/signup", made).send().await.expect(200);
+    assert_eq!(made.text("/user_metadata/Nick"), "Up", "names in metadata are kept: {}", made.body);
+}
+
 /// A sign-in or sign-up computes exactly one password hash, for known and unknown addresses, because hashing takes most of the response
 /// time.
 #[tokio::test]
