@@ -23,6 +23,7 @@ const fullClientSuites = {
   'settings_proofs.test.mjs': [],
   // These suites install their packages from npm.
   'own_schemas.test.mjs': ['tests/client/own_schemas'],
+  'more_clients.test.mjs': ['gateway/realtime/src/postgres_changes/message', 'gateway/src/management/', 'tests/client/more_clients'],
   'langchain.test.mjs': ['sql/platform/functions/cloch/vector_', 'sql/platform/functions/cloch/make_stand_in_vector', 'tests/client/langchain'],
   'openid_conformance.test.mjs': ['gateway/auth/src/', 'tests/client/openid_conformance'],
   'schema_tools.test.mjs': ['tests/client/schema_tools'],
