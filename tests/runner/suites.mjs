@@ -85,6 +85,8 @@ export const commandSuites = [
   { name: 'the library cloch_hooks', command: ['scripts/test-hooks'], covers: ['sql/hooks/', 'scripts/build-hooks'] },
   // Downloads its tests from GitHub.
   { name: "supabase-py's own tests", command: ['node', 'tests/own-suites/run.mjs'], covers: ['tests/own-suites/'] },
+  // Downloads libraries from GitHub.
+  { name: 'programs of community clients', command: ['node', 'tests/own-suites/programs.mjs'], covers: ['tests/own-suites/programs', 'tests/clients/community/'] },
   // Downloads crates, and compiles their tests.
   { name: "the Rust crates' own tests", command: ['node', 'tests/own-suites/crates.mjs'], covers: [] },
   // Public projects that tests/projects/fetch.mjs has downloaded: their catalog after dump, restore and reset.
