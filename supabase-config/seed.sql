@@ -1,8 +1,6 @@
--- A season for demonstration: schools, entries, contacts, judges, checklist and
--- guests. Every person is invented, every address ends in example.org, and no
--- account is made. Dates are relative to the day it runs. The entries' files are in
--- demo/objects, which the server uploads when this has run.
--- A production start leaves it out: [db.seed] enabled = false.
+-- A season for demonstration: schools, entries, contacts, judges, checklist and guests. All persons are fictitious, all addresses end in
+-- example.org, and no account is created. Dates are relative to the day on which the seed runs. The files of the entries are in demo/objects. The
+-- server uploads them after the seed. In production, the seed is disabled: [db.seed] enabled = false.
 
 insert into public.schools (name, location, phone, email, notes) values
   ('St Columba''s High School', 'Gourock', '01475 000101', 'office@st-columbas.example.org', 'Enters all four awards. Ring before noon.'),
@@ -65,7 +63,7 @@ select id, 'email', 'Sent the information pack and the dates.', now() - interval
   from added
  where status <> 'not_contacted';
 
--- The art teacher of Cardwell Bay looks after the photographers of Inverkip Road too.
+-- The art teacher of Cardwell Bay also belongs to the photographers of Inverkip Road.
 insert into public.contact_departments (contact_id, department_id)
 select c.id, d.id
   from public.contacts as c, public.departments as d
@@ -161,7 +159,7 @@ select a.entrant, a.age, a.pronoun, 'family.' || lower(split_part(a.entrant, ' '
   ) as a (entrant, age, pronoun, school, category, medium, description, consent, ago)
   left join public.schools as s on s.name = a.school;
 
--- What the entrants handed in; the names in demo/objects are made the same way.
+-- Files of the entrants. The names in demo/objects are created in the same way.
 update public.young_artist_entries
    set uploaded_files = array[format('artist/%1$s/1767225600000-%1$s.jpg', lower(replace(entrant_name, ' ', '-')))];
 update public.young_photographer_entries
@@ -173,8 +171,7 @@ update public.young_citizen_nominations
    set uploaded_files = array[format('young-citizen/%1$s/1767225600000-%1$s.pdf', lower(replace(nominee_name, ' ', '-')))]
  where nominee_name in ('Eilidh Baird', 'Finlay Moir');
 
--- Judging has begun: two places are given, and one place twice, which the
--- dashboard points out.
+-- The judging has begun: three places are given. One place is given twice, so that the dashboard shows a warning.
 update public.young_artist_entries set junior_ranking = 1 where entrant_name in ('Gilly Ferrier', 'Yusuf Rahman');
 update public.young_photographer_entries set senior_ranking = 2 where entrant_name = 'Freya Lamont';
 
@@ -231,7 +228,7 @@ insert into public.invited_guests (name, email, phone, organization, status, not
 insert into public.seasons (name, event_on)
 select to_char(event_on, 'YYYY'), event_on from (select current_date + 30 as event_on) as next;
 
--- The demonstration begins with an empty log.
+-- The demonstration begins with an empty audit log.
 delete from public.audit_log;
--- Nobody has entered: the club gets no mail of these entries.
+-- These entries were not sent by real people, so the club gets no mails about them.
 delete from club.mail_jobs;

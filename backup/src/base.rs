@@ -135,8 +135,8 @@ fn start(settings: &Settings, cluster: &Cluster, is_urgent: bool) -> Result<Chil
     command.spawn().map_err(BackupError::io(program))
 }
 
-/// Returns three values: the versions of the project's blobs (from `storage.objects` and `cloch.object_versions`), PostgreSQL's estimate of
-/// the number of rows in the project's tables, and the WAL mark (a WAL record where replay can stop) that ends the base backup.
+/// Returns three values: the versions of the project's stored files (from `storage.objects` and `cloch.object_versions`), PostgreSQL's
+/// estimate of the number of rows in the project's tables, and the WAL mark (a WAL record where replay can stop) that ends the base backup.
 ///
 /// The blob versions are read before the WAL mark is written. A blob that is deleted between these two steps is in the list anyway. A blob
 /// that is added between them is not in the list. `prune` keeps it, because `prune` deletes no blob that was copied shortly before or after

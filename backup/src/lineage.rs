@@ -105,8 +105,8 @@ fn meant(inventory: &Inventory, to: Option<DateTime<Utc>>) -> BTreeSet<&str> {
         let went_on = |span: &&Span<'_>| span.begun < last.begun && span.until > last.begun + MARGIN;
         return spans.iter().filter(went_on).chain([last]).map(|span| span.series).collect();
     };
-    // If the moment is the completion time of a base backup, as `cloch backup list` shows it, the operator means this base backup. The
-    // operator need not choose a series then, so return none.
+    // If the moment is the completion time of a base backup, as `cloch backup list` shows it, the operator means this base backup. Then the
+    // operator need not choose a series, so the list is empty.
     if inventory.base_of(moment).is_some() {
         return BTreeSet::new();
     }

@@ -92,7 +92,7 @@ pub fn sweep(data: &Path) -> Result<()> {
     restore::sweep(&folder(data))
 }
 
-/// Returns the path beside which the temporary folder of a copy is created.
+/// Returns the path next to which the temporary folder of a copy is created.
 fn folder(data: &Path) -> PathBuf {
     data.join("read-copy")
 }

@@ -95,8 +95,8 @@ struct Service {
     mail: Option<JoinHandle<Result<()>>>,
     /// Backup target of the last backup session.
     repository: Option<Repository>,
-    /// Backup series of the last backup session. Set only if nothing but the database has failed since then. If the next session continues
-    /// this series, it does not read the list of base backups again.
+    /// Backup series of the last backup session. Set only if no part except the database has failed since then. If the next session
+    /// continues this series, it does not read the list of base backups again.
     known_series: Option<String>,
     /// Detects other servers that write into the backup target. `None` if an external provider hosts the database, because in this case every
     /// node of the project may write into the target.
@@ -255,8 +255,8 @@ impl Service {
                     // Send the mail about the forged file at once.
                     self.status.drill_mailed = None;
                 }
-                // A failed database query says nothing about the forged file, which may still be in the backup target. Therefore the status
-                // remains unchanged.
+                // A failed database query does not show whether the forged file is still in the backup target. Therefore the status remains
+                // unchanged.
                 let is_still = self.status.is_tampered && matches!(error, BackupError::Database(_));
                 self.status.is_tampered = is_tampered || is_still;
                 let is_due = self.alarmed.is_none_or(|last| last.elapsed() >= ALARM_AGAIN);

@@ -87,7 +87,8 @@ pub(crate) fn name_own_key(error: BackupError, encryption: &Encryption) -> Backu
 pub(crate) const IDENTITY_PREFIX: &str = "AGE-SECRET-KEY-";
 
 impl Root {
-    /// Returns the signing key of this backup target. `None` if the target is encrypted to another recipient or with another passphrase.
+    /// Returns the key that signs the files of this backup target. `None` if the target is encrypted to another recipient or with another
+    /// passphrase.
     pub(crate) async fn signer(&self, encryption: &Encryption) -> Result<Option<Signer>> {
         match (encryption, &self.identity) {
             (Encryption::Recipient { recipient, signing_key }, None) => {

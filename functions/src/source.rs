@@ -196,7 +196,7 @@ impl Source {
         found.flatten().filter(|file| !self.is_closed(file)).collect()
     }
 
-    /// Returns the patterns of static files that match nothing.
+    /// Returns the patterns of static files that match no file.
     pub(crate) fn unmatched_static_files(&self) -> impl Iterator<Item = &String> {
         self.static_files.iter().filter(|pattern| self.matching(pattern).is_ok_and(|found| found.is_empty()))
     }

@@ -82,7 +82,8 @@ impl DataDirLock {
         }
         let database = lock_database(folder)?;
         lock.set_len(0).and_then(|()| lock.rewind()).map_err(io)?;
-        // A killed server leaves its keys. Deleted before the process ID is written, because IDs repeat (in a container, each is 1).
+        // A killed server leaves its keys, so delete them. This must happen before the process ID is written, because process IDs repeat
+        // (in a container, the ID is always 1).
         delete_keys(folder).map_err(io)?;
         writeln!(lock, "{}", std::process::id()).map_err(io)?;
         Ok(Self { lock, folder: folder.to_owned(), _database: database })

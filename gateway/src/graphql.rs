@@ -1,5 +1,6 @@
-//! `/graphql/v1`: calls the function `graphql_public.graphql` by the table REST API, as Supabase's gateway does. The function belongs to the
-//! extension pg_graphql. Without the extension, it is Cloch's substitute, which returns the error of a Supabase project without pg_graphql.
+//! `/graphql/v1`: calls the function `graphql_public.graphql` through the table REST API, as Supabase's gateway does. The function belongs
+//! to the extension pg_graphql. If the extension is missing, Cloch's substitute returns the same error as a Supabase project without
+//! pg_graphql.
 
 use axum::Json;
 use axum::body::{Body, Bytes, to_bytes};
@@ -11,14 +12,14 @@ use http::{HeaderName, HeaderValue, StatusCode, Uri};
 use serde_json::{Map, Value, json};
 
 const SCHEMA: HeaderValue = HeaderValue::from_static("graphql_public");
-/// Headers that choose the schema of a function: of a POST request and of a GET request.
+/// Headers that select the schema of a function, for a POST request and for a GET request.
 const PROFILES: [HeaderName; 2] =
     [HeaderName::from_static("content-profile"), HeaderName::from_static("accept-profile")];
 /// Maximum size of an error of the table REST API in bytes. A larger one is returned without its message.
 const MAX_ERROR_BYTES: usize = 1024 * 1024;
 
 /// Handles a request below `/graphql/v1`. The request's path is relative to this prefix. Errors of the table REST API are converted to the
-/// form that GraphQL clients can read; their status stays.
+/// form that GraphQL clients can read; their status is kept.
 pub(crate) fn answer(rest: RestState, mut request: Request) -> impl Future<Output = Response> + Send {
     let target = match (request.uri().path(), request.uri().query()) {
         ("/", None) => Some("/rpc/graphql".parse()),
@@ -40,7 +41,7 @@ pub(crate) fn answer(rest: RestState, mut request: Request) -> impl Future<Outpu
     }
 }
 
-/// Returns the response while the database is unavailable.
+/// Returns the response that is sent while the database is unavailable.
 pub(crate) fn database_lost() -> Response {
     let failure = ApiError::database_lost();
     error(failure.status(), &json!({ "message": failure.message() }))

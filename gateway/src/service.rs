@@ -67,8 +67,8 @@ impl Service {
         self
     }
 
-    /// Refuses all requests below a prefix with status 404: the API of the prefix is disabled by `setting`, such as `[api] enabled = false`.
-    /// Without this handler, the web app would answer them.
+    /// Refuses all requests below a prefix with status 404: the API of the prefix is disabled by `setting`, such as
+    /// `[api] enabled = false`. Without this handler, the web app would respond to these requests.
     pub fn disabled(self, prefix: &'static str, setting: &'static str) -> Self {
         let message = format!("this API is disabled ({setting} in config.toml)");
         self.mount(prefix, move |_| {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the library for one PostgreSQL: sql/hooks/build.sh PG_CONFIG FILE. PG_CONFIG is the program of that PostgreSQL, FILE the library.
+# Compiles the library for one PostgreSQL: sql/hooks/build.sh PG_CONFIG FILE. PG_CONFIG is the pg_config program of this PostgreSQL, FILE is the
+# path of the library.
 set -euo pipefail
 pg_config=${1:?the program pg_config of a PostgreSQL} library=${2:?the file to write}
 headers=${CLOCH_SERVER_HEADERS:-$("$pg_config" --includedir-server)}

@@ -1,5 +1,5 @@
 /*
- * Entry of the library: installs the hooks and passes each utility statement to the file that decides about it.
+ * Entry point of the library: installs the hooks and passes each utility statement to the file that decides about it.
  *
  * A superuser's statements are passed on unchanged, with two exceptions (handle_owner_by_superuser, skip_missing_index_method), so that
  * dumps can be restored.

@@ -193,7 +193,7 @@ qualified_function_name(Oid function)
 	return list_make2(makeString(get_namespace_name(get_func_namespace(function))), makeString(get_func_name(function)));
 }
 
-/* Fails if a guarded statement is about to call a function of a role that is no superuser with a superuser's rights. */
+/* Fails if a guarded statement is about to call, with a superuser's rights, a function that belongs to a role other than a superuser. */
 void
 refuse_function_of_user(Oid function)
 {

@@ -1,11 +1,11 @@
 /*
  * Decides which calls of event trigger functions are executed.
  *
- * PostgreSQL calls the function of an event trigger with the rights of whoever runs the statement. A function of a superuser is always called.
- * Another function is called only if its owner has the rights of the session already: for the current user, the role of SET ROLE, the
+ * PostgreSQL calls the function of an event trigger with the rights of the role that runs the statement. A function of a superuser is always
+ * called. Another function is called only if its owner has the rights of the session already: for the current user, the role of SET ROLE, the
  * session's user and its login, the owner is a member of that role, and the role is neither a superuser nor reserved. Otherwise, and during
- * guarded statements, an empty function is called instead. SECURITY DEFINER makes no difference: such a function could still change
- * settings of the session.
+ * guarded statements, an empty function is called instead. SECURITY DEFINER makes no difference: such a function could still change settings
+ * of the session.
  *
  * The same hook stops calls of functions of users in guarded statements (refuse_function_of_user).
  */
@@ -49,7 +49,7 @@ is_skipped(Oid function)
 
 	if (superuser_arg(owner))
 		return false;
-	/* The current user may be the owner of a SECURITY DEFINER function already, so the user of the statement counts. */
+	/* The current user may already be the owner of a SECURITY DEFINER function, so the user who runs the statement is checked. */
 	return is_guarded() || !may_run_as(owner, statement_user) || !may_run_as(owner, GetOuterUserId()) ||
 		!may_run_as(owner, GetSessionUserId()) || !may_run_as(owner, GetAuthenticatedUserId());
 }

@@ -1,9 +1,9 @@
 /*
  * CREATE EVENT TRIGGER, and the rules for functions of event triggers. Which calls are executed is decided in event_trigger_calls.c.
  *
- * ALTER (but OWNER TO) and DROP EVENT TRIGGER are the owner's in PostgreSQL as well. PostgreSQL refuses an owner that is no superuser, so
- * the owner is written into the catalog, and a superuser's ALTER … OWNER TO the privileged role, which dumps contain, is done in the same
- * way.
+ * PostgreSQL itself allows the owner to execute ALTER (except OWNER TO) and DROP EVENT TRIGGER. PostgreSQL refuses an owner that is not a
+ * superuser, so the owner is written into the catalog, and a superuser's ALTER … OWNER TO the privileged role, which dumps contain, is done in
+ * the same way.
  */
 #include "cloch_hooks.h"
 
@@ -48,7 +48,7 @@ handle_event_trigger(Utility *call)
 
 	if (!IsA(statement, CreateEventTrigStmt))
 		return false;
-	/* Such a function runs in every login, also where a server starts without this library. */
+	/* Such a function would run at every login, even if the server is started without this library. */
 	if (strcmp(statement->eventname, "login") == 0)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("only superusers create event triggers for logins")));
 	function = LookupFuncName(statement->funcname, 0, NULL, false);

@@ -1,6 +1,6 @@
 /*
- * Reads the control files of the server's own folder. Only an extension that has one is created with a superuser's rights: libraries such as
- * pg_tle offer extensions whose scripts are a user's.
+ * Reads the control files of the server's own folder. Only an extension with a control file in this folder is created with a superuser's
+ * rights: libraries such as pg_tle offer extensions whose scripts are written by users.
  */
 #include "cloch_hooks.h"
 
@@ -58,7 +58,7 @@ query(const char *text, const char *name)
 		elog(ERROR, "reading the folder of extensions failed");
 }
 
-/* Returns what the server's folder says about an extension. */
+/* Returns the properties of an extension according to the control file in the server's folder. */
 ExtensionFiles
 read_extension_files(const char *name)
 {

@@ -30,7 +30,7 @@
 #include "catalog/pg_namespace.h"
 #pragma GCC diagnostic pop
 
-/* Owner and schema of an installed extension; false if it is not installed. */
+/* Reads the owner and schema of an installed extension. Returns false if the extension is not installed. */
 static bool
 installed(const char *name, Oid *extension, Oid *owner, Oid *schema)
 {
@@ -166,7 +166,7 @@ create(Utility *call)
 		schema = creation_schema();
 		statement->options = lappend(statement->options, makeDefElem("schema", (Node *) makeString(pstrdup(schema)), -1));
 	}
-	/* PostgreSQL checks this itself where it elevates. */
+	/* PostgreSQL itself checks this when it elevates a statement. */
 #if PG_VERSION_NUM >= 160000
 	if (object_aclcheck(DatabaseRelationId, MyDatabaseId, user, ACL_CREATE) != ACLCHECK_OK)
 #else
@@ -231,7 +231,7 @@ set_schema(Utility *call)
 		return false;
 	if (superuser_arg(owner))
 	{
-		/* Nothing is to be done where the extension is there already. */
+		/* If the extension is in this schema already, nothing needs to be done. */
 		if (get_namespace_oid(statement->newschema, true) == schema)
 			return true;
 		ereport(ERROR,

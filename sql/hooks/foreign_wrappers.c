@@ -46,7 +46,7 @@ find_function(DefElem *option)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("function \"%s\" of a foreign-data wrapper must belong to a superuser", get_func_name(function))));
-	/* The statement runs with another search_path. */
+	/* The statement runs with another search_path, so the name must be qualified. */
 	option->arg = (Node *) qualified_function_name(function);
 	return function;
 }

@@ -34,7 +34,7 @@
 
 static object_access_hook_type previous_object_access = NULL;
 
-/* What the library protects of an object. Kinds of objects without a schema have InvalidOid there. */
+/* Properties of an object that the library protects. For kinds of objects without a schema, the schema is InvalidOid. */
 typedef struct Entry
 {
 	Oid			owner;
@@ -56,8 +56,8 @@ oid_of(const Row *row, AttrNumber column)
 }
 
 /*
- * Reads the entry of an object in its catalog. Returns false if the snapshot does not show it. NULL as snapshot shows the state before the
- * running command, SnapshotSelf the state that the command has written.
+ * Reads the entry of an object in its catalog. Returns false if the snapshot does not show it. With NULL as snapshot, it reads the state
+ * before the running command; with SnapshotSelf, the state that the command has written.
  *
  * The inline function heap_getattr is not used: in headers of some minor versions it calls a function that earlier ones do not export.
  */
@@ -93,8 +93,8 @@ read_entry(Oid catalog, Oid object, Snapshot snapshot, Entry *entry)
 }
 
 /*
- * Whether the library protects a kind of object. Indexes and TOAST tables are parts of their table, which may be changed. Types of rows and
- * arrays exist and end with the table or the element type, which the message is about.
+ * Whether the library protects a kind of object. Indexes and TOAST tables are parts of their table, which may be changed. Row types and array
+ * types are created and dropped together with their table or element type, so only the table or element type is checked.
  */
 static bool
 is_protected_kind(Oid catalog, Oid object)
@@ -143,7 +143,7 @@ schema_owner(Oid schema)
 	return owner;
 }
 
-/* Whether a table is a partition of realtime.messages: a function of the platform drops the old ones in sessions of another login. */
+/* Whether a table is a partition of realtime.messages: a function of the platform drops old partitions in sessions of another login. */
 static bool
 is_partition_of_messages(Oid catalog, Oid object)
 {
@@ -170,7 +170,7 @@ check_drop(Oid catalog, Oid object, int column, const ObjectAccessDrop *drop)
 {
 	Entry		entry;
 
-	/* PostgreSQL's own deletions: the former file of a table whose column receives another type. */
+	/* Deletions by PostgreSQL itself, such as the old file of a table when the type of a column changes. */
 	if (column != 0 || (drop->dropflags & PERFORM_DELETION_INTERNAL) != 0 || !is_protected_kind(catalog, object))
 		return;
 	if (!read_entry(catalog, object, NULL, &entry) || !is_platform_role(entry.owner) || is_session_of(entry.owner))

@@ -37,7 +37,7 @@ may_configure(const RoleSpec *spec)
 	Oid			user = GetUserId();
 	Oid			role;
 
-	/* ALTER ROLE ALL is a superuser's. */
+	/* Only a superuser may execute ALTER ROLE ALL. */
 	if (spec == NULL)
 		return false;
 	role = get_rolespec_oid(spec, false);

@@ -1,8 +1,8 @@
 /*
  * The attributes BYPASSRLS and REPLICATION in CREATE ROLE and ALTER ROLE.
  *
- * PostgreSQL 16 and later let a role with CREATEROLE give the attributes that it has itself, so nothing is done there. PostgreSQL 15 requires
- * a superuser, also to change anything else of a role that has one of them.
+ * In PostgreSQL 16 and later, a role with CREATEROLE can give the attributes that it has itself, so the library does nothing. PostgreSQL 15
+ * requires a superuser, even for other changes to a role that has one of these attributes.
  *
  * CREATE ROLE runs without the two attributes as the privileged role, with all of PostgreSQL's checks; only the two attributes are then set as
  * superuser. ALTER ROLE runs as superuser if no option concerns superusers or memberships.
@@ -105,7 +105,7 @@ has_attributes(Oid role)
 	return is_found;
 }
 
-/* The reserved roles and the privileged role are refused before (roles.c). */
+/* Reserved roles and the privileged role were already refused (roles.c). */
 static bool
 alter(Utility *call)
 {
@@ -126,7 +126,7 @@ alter(Utility *call)
 			return false;
 	}
 	statement = (AlterRoleStmt *) writable_statement(call);
-	/* CURRENT_USER means another role while the statement runs. */
+	/* Replace CURRENT_USER by a name, because it means another role while the statement runs. */
 	statement->role = named(GetUserNameFromId(role, false));
 	run_guarded(call, RUN_AS_SUPERUSER, NULL);
 	return true;

@@ -21,7 +21,8 @@
 
 static object_access_hook_type previous_object_access = NULL;
 
-/* Returns the name of an extension of a superuser: the given one, or one in the given schema. NULL if there is none. */
+/* Returns the name of an extension that a superuser owns: the extension with the given name, or one in the given schema. NULL if there is no such
+ * extension. */
 static const char *
 find_extension(Oid extension, Oid schema)
 {

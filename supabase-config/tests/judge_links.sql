@@ -20,7 +20,7 @@ create function expect.with_claim(link text) returns void language sql as $$
 $$;
 create function expect.entry(name text) returns uuid language sql security definer as $$ select id from club.entries as e where e.name = $1 $$;
 create function expect.save(name text, change jsonb) returns void language sql as $$ select public.save_mark(expect.entry(name), change) $$;
--- Gives a judge a link. Returns nothing; the token is kept in expect.tokens.
+-- Creates a link for a judge. Returns nothing; the token of the link is stored in expect.tokens.
 create function expect.give_link(judge_name text) returns void language plpgsql as $$
 declare
   token text;
@@ -50,7 +50,7 @@ insert into storage.objects (bucket_id, name) values
 update public.young_musician_entries set uploaded_files = uploaded_files || '{musician/skye-buchanan/1767225600000-form.pdf}' where entrant_name = 'Skye Buchanan';
 update public.young_photographer_entries set uploaded_files = '{photographer/freya-lamont/1760000000000-swell.jpg}' where entrant_name = 'Freya Lamont';
 
--- Nobody but an administrator makes, lists or revokes links, and nobody reads the tables.
+-- Only administrators can create, list or revoke links. No other caller can read the tables.
 do $$
 declare
   who text;
@@ -79,7 +79,7 @@ begin
 end;
 $$;
 
--- The token opens the link of its judge; a guess, the hash or SQL in its place opens nothing.
+-- The token opens the link of its judge. A guessed token, a hash or SQL text in place of the token opens no link.
 select expect.give_link('Ann Judge'), expect.give_link('Ben Judge'), expect.give_link('Mia Judge'), expect.give_link('No Judge');
 select expect.caller('owner');
 select expect.value('select judge_name from club.open_judge_link(expect.token_of(''Ann Judge''))', 'Ann Judge');
@@ -90,7 +90,7 @@ select expect.caller('admin');
 select expect.refused('select public.make_judge_link(gen_random_uuid())', 'P0001');
 select expect.value('select count(*) from public.judge_links() where works', '4');
 
--- A judge with a link reads no table. With the claims of nobody, or with a password version as well, the judge gets no more.
+-- A judge with a link cannot read any table. Claims without a judge, or with a password version, give no further access.
 select expect.judge_with_link('Ann Judge');
 select expect.value('select count(*) from public.young_artist_entries', '0');
 select expect.value('select count(*) from public.young_photographer_entries', '0');
@@ -107,7 +107,7 @@ select expect.refused('delete from storage.objects', '42501');
 select expect.with_claim(claim) from unnest(array['', 'x']) as claim;
 select expect.refused('select public.own_judging()', '42501');
 
--- What is to be judged: the judge's categories, without contact data; of another category nothing.
+-- A judge sees the entries of the judge's own categories, without contact data, and no entry of another category.
 select expect.judge_with_link('Ann Judge');
 select expect.value('select public.own_judging() ->> ''judge''', 'Ann Judge');
 select expect.value('select string_agg(s ->> ''award'' || '' '' || (s ->> ''category'') || '' '' || (s ->> ''entries''), '', '') from jsonb_array_elements(public.own_judging() -> ''sections'') as s',
@@ -123,7 +123,8 @@ select expect.judge_with_link('No Judge');
 select expect.value('select jsonb_array_length(public.own_judging() -> ''sections'')', '0');
 select expect.value('select count(*) from public.entries_to_judge(''artist'', ''senior'')', '0');
 select expect.value('select count(*) from storage.objects', '0');
--- Recordings of musicians, also those that were sent later under the name. Their papers and the letters of nominations stay with the club.
+-- Judges hear the recordings of musicians, including those that were sent later under the same name. They cannot read other files of musicians or
+-- the letters of nominations.
 select expect.caller('owner');
 insert into public.extra_files (kind, entrant_name, uploaded_files) values
   ('music', ' skye BUCHANAN', '{skye-buchanan/1760000000000-air.mp3}'), ('additional', 'Skye Buchanan', '{additional-files/skye-buchanan/1760000000000-x.mp3}');
@@ -134,20 +135,20 @@ select expect.value('select concat_ws('' '', files, recordings) from public.entr
 select expect.value('select facts #>> ''{0,1}'' from public.entries_to_judge(''citizen'', ''individual'') where entrant = ''Eilidh Baird''',
   'Runs the lunchtime club where new pupils meet older ones.');
 select expect.value('select count(*) from public.entries_to_judge(''musician'', ''vocal'')', '0');
--- Nothing of what these functions return is contact data.
+-- The results of these functions contain no contact data.
 select expect.value($$
   select count(*) from (
     select e::text as row from public.entries_to_judge('citizen', 'individual') as e
     union all select e::text from public.entries_to_judge('citizen', 'group') as e
     union all select e::text from public.entries_to_judge('musician', 'instrumental') as e) as t
    where row ~ '@|01475|Shona Petrie|Callum Drysdale|nuts'$$, '0');
--- Two musicians of one name: nobody knows whose the recording is.
+-- If two musicians have the same name, it is not known to which of them a recording belongs.
 select expect.caller('owner');
 insert into public.young_musician_entries (entrant_name, age, parent_guardian_email, category) values ('Skye Buchanan', 12, 'd@example.org', 'vocal');
 select expect.judge_with_link('Mia Judge');
 select expect.value('select string_agg(name, '','') from storage.objects', 'musician/skye-buchanan/1767225600000-skye-buchanan.wav');
 
--- Marks are the judge's own.
+-- Each judge can see and change only the judge's own marks.
 select expect.judge_with_link('Ann Judge');
 select expect.save('Gilly Ferrier', '{"place": 1, "known": true}');
 select expect.save('Gilly Ferrier', '{"place": 2}');
@@ -162,11 +163,11 @@ select expect.save('Gilly Ferrier', '{"place": 1}');
 select expect.save('Freya Lamont', '{"place": 3}');
 select expect.judge_with_link('Ann Judge');
 select expect.value('select count(*) from public.entries_to_judge(''artist'', ''intermediate'') where place is not null', '1');
--- The shared places stay as they were, and the judges with the password see no marks.
+-- The shared places do not change, and judges with the password cannot see the marks.
 select expect.caller('judge');
 select expect.value('select junior_ranking from public.young_artist_entries where entrant_name = ''Gilly Ferrier''', '1');
 
--- Scores: of the award's criteria, up to the maximum, each by itself.
+-- Scores belong to the criteria of the award, are at most the maximum, and can be set one by one.
 select expect.caller('admin');
 insert into public.judging_criteria (id, award, name, maximum) values
   ('00000000-0000-4000-8000-0000000000c1', 'artist', 'Idea', 10), ('00000000-0000-4000-8000-0000000000c2', 'artist', 'Skill', 5), ('00000000-0000-4000-8000-0000000000c3', 'photographer', 'Light', 10);
@@ -193,7 +194,7 @@ select expect.judge_with_link('Ann Judge');
 select expect.value('select public.finish_judging(''artist'', ''intermediate'', false)', null);
 select expect.save('Gilly Ferrier', '{"place": 3}');
 
--- The joint result, settled only as the administrator saw it.
+-- The joint result can be settled only in the state that the administrator has seen.
 select expect.caller('admin');
 select expect.value($$select string_agg(concat_ws(' ', j.name, m ->> 'place'), ', ' order by j.name)
   from jsonb_array_elements(public.joint_result('artist', 'intermediate') -> 'entries') as e
@@ -211,14 +212,14 @@ select expect.refused('select expect.settle(expect.state(''intermediate''), ' ||
 select expect.value(format('select expect.settle(expect.state(''intermediate''), ''{"%s": 2}'')', expect.entry('Gilly Ferrier')), 'settled');
 select expect.value('select string_agg(entrant_name || '' '' || junior_ranking, '','') from public.young_artist_entries where junior_ranking is not null', 'Gilly Ferrier 2');
 select expect.value(format('select string_agg(concat_ws('' '', actor_email, changes #>> ''{junior_ranking,from}'', changes #>> ''{junior_ranking,to}''), '','' order by id desc) from public.audit_log where record_id = %L and changes ? ''junior_ranking'' and actor_email is not null', expect.entry('Gilly Ferrier')), 'admin@example.org 1 2');
--- Nominees and musicians have places in the same way, which the website takes as results.
+-- Nominees and musicians can have places in the same way. The website shows these places as results.
 select expect.value(format('select public.settle_places(''citizen'', ''individual'', public.joint_result(''citizen'', ''individual'') ->> ''state'', ''{"%s": 1}'')', expect.entry('Eilidh Baird')), 'settled');
 select expect.value('select place from public.young_citizen_nominations where nominee_name = ''Eilidh Baird''', '1');
 update public.young_citizen_nominations set publicity_consent = 'agree' where nominee_name = 'Eilidh Baird';
 select public.take_results(null, null);
 select expect.value('select place from public.listed_results() where name = ''Eilidh Baird''', '1');
 
--- Marks go with their entry, and to the kept entry of a merge.
+-- When an entry is deleted, its marks are deleted too. When entries are merged, their marks move to the entry that is kept.
 select expect.judge_with_link('Ann Judge');
 select expect.save('Yusuf Rahman', '{"place": 1}');
 select expect.caller('owner');
@@ -232,13 +233,14 @@ select expect.value('select string_agg(j.name || '' '' || m.place, '','' order b
 delete from public.young_artist_entries where entrant_name = 'Gilly Ferrier';
 select expect.value('select count(*) from club.judge_marks where award = ''artist''', '0');
 
--- A withdrawn entry is nobody's to judge.
+-- Judges cannot judge a withdrawn entry.
 update public.young_photographer_entries set withdrawn_at = now() where entrant_name = 'Freya Lamont';
 select expect.judge_with_link('Ben Judge');
 select expect.refused('select expect.save(''Freya Lamont'', ''{"place": 1}'')', '42501');
 select expect.value('select count(*) from storage.objects', '0');
 
--- A link ends at once: with a new link, when it is revoked, with its judge, with its category what it shows, and with the season.
+-- A link ends at once when a new link is created, when it is revoked, when its judge is deleted, and at the end of the season. If a category is
+-- removed from the judge, the link no longer shows it.
 select expect.caller('owner');
 create table expect.old_link as select expect.link_of('Ben Judge') as id;
 grant select on expect.old_link to public;
@@ -275,13 +277,14 @@ grant select on expect.mia to public;
 delete from public.judges where name = 'Mia Judge';
 select expect.with_claim((select link::text from expect.mia));
 select expect.refused('select public.own_judging()', '42501');
--- The deletion can be undone: the judge has the link and the marks again.
+-- The deletion of a judge can be undone. The judge then has the link and the marks again.
 select expect.caller('admin');
 select public.save_judge(jsonb_build_object('id', id, 'name', 'Mia Judge', 'created_at', now()), array['citizen']) from expect.mia;
 select expect.with_claim((select link::text from expect.mia));
 select expect.value('select public.own_judging() ->> ''judge''', 'Mia Judge');
 
--- Each link has a channel, on which the database names changed tables to a judge whom they concern. No judge hears of another judge or award.
+-- Each link has a realtime channel. The database sends the names of changed tables on this channel if the change concerns the judge. No judge gets
+-- messages about another judge or award.
 select expect.caller('owner');
 create function expect.told() returns text language plpgsql security definer as $$
 declare
@@ -327,7 +330,7 @@ insert into club.judge_marks (judge, award, entry, place) select j.id, 'artist',
 insert into club.judge_finished (judge, award, category) select j.id, 'artist', 'senior' from public.judges as j where j.name = 'Ann Judge';
 select expect.value('select expect.told()', 'Ann Judge judge_finished, Ann Judge judge_marks');
 
--- Whoever is not this judge hears nothing on the channel, and no judge speaks there.
+-- Other callers receive no messages on the judge's channel, and judges cannot send messages on it.
 update public.young_artist_entries set artwork_description = 'again' where id = expect.entry('Heard Painter');
 select expect.judge_with_link('Ann Judge');
 select expect.value('select (public.own_judging() ->> ''channel'') = expect.channel_of(''Ann Judge'')', 'true');
@@ -344,7 +347,7 @@ select expect.value('select expect.hears(expect.channel_of(''Ann Judge''))', '0'
 select expect.caller('anon');
 select expect.value('select expect.hears(expect.channel_of(''Ann Judge''))', '0');
 
--- A link that ends is told so, and then nothing any more: revoked, replaced, with its judge, and with its season.
+-- A link ends if it is revoked or replaced, or if its judge or season is deleted. The channel then gets a last message, and no further ones.
 select expect.caller('owner');
 delete from realtime.messages;
 create temporary table ended as select expect.channel_of('Ann Judge') as topic;

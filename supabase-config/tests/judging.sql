@@ -38,7 +38,7 @@ update public.young_artist_entries
 select expect.caller('judge');
 select expect.value('select count(*) from storage.objects', '1');
 
--- The four totals.
+-- The totals of all four awards.
 select expect.value('select string_agg(award || '' '' || category || '' '' || entries, '', '') from public.award_counts()',
   'artist intermediate 5, artist senior 6, photographer intermediate 4, photographer senior 5');
 

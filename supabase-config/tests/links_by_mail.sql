@@ -16,7 +16,7 @@ values ('individual', 'Eve', 12, 'pa.rent@example.org', 'N', 'nominator@example.
 insert into public.entry_links (award, entry, token_hash, revoked_at) values ('artist', '00000000-0000-4000-8000-000000000304', 'ended', now());
 delete from club.mail_jobs;
 
--- Everything that a caller other than the worker may try. A visitor may only ask.
+-- All statements that callers other than the worker may try. A visitor may only request a mail.
 create temporary table call (statement text);
 grant select on call to public;
 insert into call values
@@ -36,7 +36,8 @@ select expect.refused('select public.ask_entry_link(''pa.rent@example.org'')', '
 select expect.caller('admin');
 select expect.refused(statement, '42501') from call;
 
--- The answer is the same for an address with entries, for one without, and for no address at all. Each address is stored before anything is looked up.
+-- The response is the same for an address with entries, for an address without entries, and for an invalid address. Each address is stored before
+-- any entry is searched.
 select expect.caller('anon');
 select expect.value(format('select public.ask_entry_link(%L)', address), '')
   from unnest(array['pa.rent@example.org', 'nobody@example.org', 'no address', '', null, repeat('a', 300) || '@example.org', '''; drop table club.link_requests --']) as address;
@@ -45,8 +46,9 @@ select expect.value('select string_agg(address, '' '' order by address) from clu
 select expect.value('select count(*) from club.mail_jobs where kind = ''entry_link'' and award = ''link'' and entry in (select id from club.link_requests)', '2');
 select expect.value('select count(*) from public.entry_links', '1');
 
--- Which entries an address has: its own, in whatever capitals, and not those of a mailbox that some providers take for the same one; no withdrawn
--- entry, none whose link an administrator has ended, none of a parent in place of the nominator.
+-- Determines the entries of an address, regardless of upper and lower case. Entries that are not found: those of another address that some
+-- providers treat as the same mailbox; withdrawn entries; entries whose link an administrator has revoked; entries in which the address is that of
+-- a parent, if the nominator is another person.
 select expect.value('select string_agg(right(entry::text, 3), '' '' order by entry) from club.entries_of_address(''PA.rent@example.org '')', '301 302');
 select expect.value('select string_agg(stored_address, '' '') from club.entries_of_address(''parent@example.org'')', 'parent@example.org');
 select expect.value('select count(*) from club.entries_of_address(''pa.rent+1@example.org'')', '0');
@@ -55,7 +57,7 @@ select expect.value(format('select count(*) from club.entries_of_address(%L)', a
 update public.young_artist_entries set withdrawn_at = now() where entrant_name = 'Bob';
 select expect.value('select string_agg(right(entry::text, 3), '' '') from club.entries_of_address(''pa.rent@example.org'')', '301');
 
--- A link from a mail opens its entry, and ends after a day. It does not change what happens to the sender's own link.
+-- A link from a mail opens its entry, and ends after a day. It has no effect on the link that the sender got before.
 create temporary table made as select club.make_entry_link('artist', '00000000-0000-4000-8000-000000000301') as token;
 grant select on made to public;
 select expect.value('select token ~ ''^[0-9a-f]{64}$'' and token not in (select l::text from public.entry_links as l) from made', 'true');
@@ -71,7 +73,7 @@ select expect.value('select public.correct_entry(token, now(), ''{}'') from made
 select expect.caller('admin');
 select expect.value('select count(expires_at) from public.entry_links', '1');
 
--- Mails: one in five minutes, five in a day, for a mailbox in whatever spelling.
+-- Limits for mails to one mailbox, regardless of how the address is written: one mail in five minutes, and five in a day.
 select expect.caller('owner');
 select expect.value('select club.take_link_mail(''pa.rent@example.org'')', 'true');
 select expect.value('select club.take_link_mail(''Parent+1@example.org'')', 'false');
@@ -84,7 +86,7 @@ begin
 end;
 $$;
 
--- After the last day there are no links; and a network can ask thirty times in an hour.
+-- After the last day for entries there are no links. One network can request at most thirty mails in an hour.
 update public.seasons set deadline_on = expect.day(-1);
 select expect.value('select count(*) from club.entries_of_address(''pa.rent@example.org'')', '0');
 select expect.caller('anon');
@@ -93,7 +95,7 @@ select public.ask_entry_link('a@example.org') from generate_series(1, 30);
 select expect.refused('select public.ask_entry_link(''a@example.org'')', 'PT429');
 select expect.refused('select public.ask_entry_link(''pa.rent@example.org'')', 'PT429');
 
--- Requests that nothing came of are deleted. The end of a season deletes no request of today.
+-- Requests for which no mail was sent are deleted. The end of a season does not delete requests of the same day.
 select expect.caller('owner');
 update club.link_requests set created_at = now() - interval '4 days' where address = 'nobody@example.org';
 select set_config('cloch.network', '192.0.2.8', true);

@@ -41,7 +41,7 @@ select expect.value('select count(*) from realtime.messages', '0');
 select expect.caller('judge');
 select expect.value('select count(*) > 0 from realtime.messages', 'true');
 
--- Nobody speaks there.
+-- No caller can send messages on this channel.
 select expect.refused('insert into realtime.messages (topic, extension, event, private) values (''judging'', ''broadcast'', ''changed'', true)', '42501');
 select set_config('realtime.topic', 'desk', true);
 select expect.caller('anon');

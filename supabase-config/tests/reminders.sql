@@ -74,7 +74,8 @@ select expect.refused(statement, '42501') from call;
 select expect.caller('admin');
 select expect.refused(statement, '42501') from call where statement like '%club.%' or statement like 'insert%';
 
--- The groups. A school counts as silent only if nothing has arrived from it: no entry, no name that was typed, nothing on paper.
+-- The groups of recipients. A school counts as silent only if it has sent nothing: no entry, no entry with the school's name as typed text, and no
+-- entry on paper.
 select expect.value('select string_agg(lower(address) || '' '' || name || '': '' || replace(detail, E''\n'', '' + ''), ''; '' order by address) from public.list_reminders(''schools'')',
   'head@silent.example.org Mr Silent, Mr Silent again: Second Silent + Silent High; office@none.example.org No Contact High: No Contact High');
 select expect.value('select string_agg(lower(address) || '' '' || name || '' '' || can_be_mailed, ''; '' order by lower(address)) from public.list_reminders(''files'')',
@@ -82,7 +83,7 @@ select expect.value('select string_agg(lower(address) || '' '' || name || '' '' 
 select expect.value('select string_agg(lower(address) || '' '' || name, ''; '' order by lower(address)) from public.list_reminders(''consent'')',
   'bob@example.org Cat; hal@example.org Hal');
 select expect.value('select count(*) from public.list_reminders(''everybody'')', '0');
--- Addresses that some providers give to two people are two.
+-- Addresses that some providers give to different people count as two addresses.
 select expect.caller('owner');
 update public.young_artist_entries set parent_guardian_email = 'b.ob+art@example.org' where id = '00000000-0000-4000-8000-000000000223';
 select expect.caller('admin');
@@ -91,19 +92,20 @@ select expect.caller('owner');
 update public.young_artist_entries set parent_guardian_email = 'BOB@example.org' where id = '00000000-0000-4000-8000-000000000223';
 select expect.caller('admin');
 
--- The preview has the dates of the season.
+-- The preview contains the dates of the season.
 select expect.affected('update public.mail_templates set subject = ''{deadline}, {left}'', body = ''{name}|{list}|{time}'' where state = ''reminder_consent''', 1);
 select expect.value('select concat_ws('' '', address, subject, body) from public.preview_reminder(''consent'', ''00000000-0000-4000-8000-000000000228'')',
   'hal@example.org ' || to_char(expect.day(10), 'FMDD FMMonth YYYY') || ', in 10 days Hal|Young Musician, Vocal, reference 00000000|7 PM');
 select expect.value('select count(*) from public.preview_reminder(''consent'', ''00000000-0000-4000-8000-000000000222'')', '0');
 
--- One mail for each address, however often its entries are named. On the same day, another one only if it is asked for.
+-- Each address gets one mail, even if it belongs to several entries. On the same day, an address gets another mail only if the administrator
+-- confirms this.
 select expect.value('select string_agg(right(recipient::text, 3) || '' '' || outcome, '', '' order by recipient) from public.send_reminders(''files'', ''{00000000-0000-4000-8000-000000000222,00000000-0000-4000-8000-000000000223,00000000-0000-4000-8000-000000000225,00000000-0000-4000-8000-000000000224,00000000-0000-4000-8000-000000000222}'')',
   '222 queued, 223 queued, 224 gone, 225 address');
 select expect.value('select string_agg(audience || '' '' || mails || '' '' || sent_by, '', '') from public.reminders', 'files 1 admin@example.org');
 select expect.value('select string_agg(lower(address) || '' '' || (reminded_at = now()), '', '' order by lower(address)) from public.list_reminders(''files'') where reminded_at is not null', 'bob@example.org true');
 select expect.value('select outcome from public.send_reminders(''files'', ''{00000000-0000-4000-8000-000000000222}'')', 'recent');
--- Also by another group.
+-- This also applies to a mail to another group.
 select expect.value('select string_agg(outcome, '' '' order by recipient) from public.send_reminders(''consent'', ''{00000000-0000-4000-8000-000000000223,00000000-0000-4000-8000-000000000228}'')', 'recent queued');
 select expect.value('select outcome from public.send_reminders(''files'', ''{00000000-0000-4000-8000-000000000222}'', null)', 'recent');
 select expect.value('select outcome from public.send_reminders(''files'', ''{00000000-0000-4000-8000-000000000222}'', true)', 'queued');
@@ -113,19 +115,20 @@ update club.reminder_mails set created_at = now() - interval '25 hours';
 select expect.caller('admin');
 select expect.value('select outcome from public.send_reminders(''files'', ''{00000000-0000-4000-8000-000000000222}'')', 'queued');
 select expect.refused('select public.send_reminders(''files'', (select array_agg(gen_random_uuid()) from generate_series(1, 1001)))', 'P0001');
--- A call that reaches nobody leaves no record.
+-- A call that sends no mail leaves no record.
 select expect.value('select count(*) from public.reminders', '4');
 select expect.value('select outcome from public.send_reminders(''files'', ''{00000000-0000-4000-8000-000000000224}'')', 'gone');
 select expect.value('select count(*) from public.reminders', '4');
 
--- The worker writes the text of the preview. When what was missing has arrived, it writes nothing.
+-- The worker writes the same text as in the preview. If the missing items have arrived meanwhile, it writes no mail.
 select expect.caller('owner');
 select expect.value('select count(*) from club.mail_jobs as j, club.reminder_mail(j.entry) as m', '4');
 select expect.value('select subject from club.mail_jobs as j, club.reminder_mail(j.entry) as m where j.award = ''consent''', to_char(expect.day(10), 'FMDD FMMonth YYYY') || ', in 10 days');
 update public.young_musician_entries set publicity_consent = 'agree' where entrant_name = 'Hal';
 select expect.value('select count(*) from club.mail_jobs as j, club.reminder_mail(j.entry) as m where j.award = ''consent''', '0');
 
--- A written reminder is a mail of each of its entries. Entries that are merged keep that they had one; a deleted one leaves nothing.
+-- A written reminder is recorded as a mail of each of its entries. If entries are merged, the kept entry keeps this record. If an entry is deleted,
+-- its record is deleted too.
 update club.mail_jobs set state = 'written', message_id = gen_random_uuid() where id = (select id from club.mail_jobs where award = 'files' limit 1);
 select expect.value('select string_agg(right(entry::text, 3) || '' '' || award || '' '' || state, '', '' order by entry) from club.mail_jobs where entry::text like ''%000000000222'' or entry::text like ''%000000000223''', '222 photographer written, 223 artist written');
 insert into public.young_artist_entries (id, entrant_name, age, parent_guardian_email, category) values ('00000000-0000-4000-8000-000000000229', 'Cat', 15, 'new@example.org', 'senior');
@@ -133,8 +136,8 @@ select expect.caller('admin');
 select expect.value('select public.merge_entries(''artist'', ''00000000-0000-4000-8000-000000000229'', ''{00000000-0000-4000-8000-000000000223}'')', '1');
 select expect.caller('owner');
 select expect.value('select distinct (select string_agg(right(t::text, 3), '' '' order by t) from unnest(targets) as t) from club.reminder_mails where audience = ''files''', '222 229');
--- The worker has composed the waiting mails and then closes their jobs. An entry that was deleted in between has no job that could be closed: the mails
--- that name it are composed anew for the other entry. What was written is deleted.
+-- The worker has composed the waiting mails and then marks their jobs as done. If an entry was deleted in between, its job no longer exists. The
+-- mails that name this entry are composed again for the other entry, and the previous text is deleted.
 create temporary table composed as select id, entry from club.mail_jobs where kind = 'reminder' and award = 'files' and state = 'queued';
 create temporary table written as select message_id as id from club.mail_jobs where kind = 'reminder' and award = 'files' and state = 'written' limit 1;
 insert into cloch.mail_outbox (id, kind, recipients, subject, html, body_text, state)
@@ -150,7 +153,7 @@ delete from public.young_artist_entries where id = '00000000-0000-4000-8000-0000
 select expect.value('select count(*) from club.reminder_mails where audience = ''files''', '0');
 select expect.value('select count(*) from club.mail_jobs where kind = ''reminder'' and award = ''files''', '0');
 
--- Nothing is sent or written before the first day, after the last one, without one, and without a season.
+-- No reminder is sent or written before the first day, after the last day, for a season without a last day, or without a season.
 create temporary table day (name text, opens integer, deadline integer, event integer);
 insert into day values ('not yet open', 2, 10, 30), ('over', -5, -1, 30), ('no last day', -5, null, 30), ('nothing', null, null, -100);
 grant select on day to public;
@@ -177,7 +180,7 @@ begin
 end;
 $$;
 
--- The reminders of a season are deleted with it; those of a later one stay, and their jobs too.
+-- The reminders of a season are deleted together with the season. Reminders and mail jobs of a later season are kept.
 select expect.caller('owner');
 delete from public.seasons;
 update public.reminders set created_at = now() - interval '300 days' where audience <> 'schools';

@@ -178,7 +178,7 @@ select expect.value('select count(*) from public.late_links as l join link on l:
 select expect.value('select count(*) from public.audit_log where table_name = ''late_links''', '0');
 
 select expect.caller('anon');
--- Nothing is accepted without a link, with a link for another form, with a link that has ended, or with a guessed or malformed token.
+-- No entry is accepted without a link, with a link for another form, with a link that has ended, or with a guessed or malformed token.
 select expect.admitted(statement, false) from row_of;
 select expect.send_with((select token from link where name = 'revoked'));
 select expect.admitted(statement, false) from row_of;

@@ -30,7 +30,7 @@ select expect.refused('update public.site_texts set name = ''x'' where name = ''
 select expect.refused('update public.site_texts set value = '' '' where name = ''theme''', '23514', 'site_text_1_to_1000_characters');
 select expect.refused('update public.site_events set slug = ''A b''', '23514', 'event_slug_is_plain');
 
--- The first content.
+-- The initial content of the website.
 select expect.caller('anon');
 select expect.value('select jsonb_array_length(public.published_content() -> ''events'')', '4');
 select expect.value('select public.published_content() #>> ''{texts,deadline}''', '31st October');

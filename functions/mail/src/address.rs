@@ -11,7 +11,7 @@ use crate::MailError;
 const MAX_ADDRESS_BYTES: usize = 254;
 const MAX_LOCAL_PART_BYTES: usize = 64;
 
-/// One mailbox address, `local@domain`, without display name, comment and quoted local part. The domain is ASCII (IDNA).
+/// One mailbox address, `local@domain`. It has no display name, no comment and no quoted local part. The domain is in ASCII (IDNA).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Address(String);
 

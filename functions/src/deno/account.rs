@@ -116,8 +116,8 @@ impl ResolverAccount {
     }
 }
 
-/// Gives a folder with its content to the account `id`. Does nothing if the account owns the folder already: a program in that account could
-/// otherwise exchange parts of the folder for links, so that the content of other folders would be given away.
+/// Makes the account `id` the owner of a folder and its content. Does nothing if the account already owns the folder: a program of that
+/// account could otherwise replace parts of the folder by links, and the account would become the owner of other folders' content.
 fn give_folder(folder: &Path, id: u32) -> io::Result<()> {
     if std::fs::metadata(folder)?.uid() == id {
         return give_new_entries(folder, id);
@@ -129,8 +129,8 @@ fn give_folder(folder: &Path, id: u32) -> io::Result<()> {
     chown(folder, Some(id), Some(id))
 }
 
-/// Gives the direct entries of a folder that root owns to the account `id`: an earlier version of Cloch, or an administrator, may have made
-/// them. Their content is not given away, for the reason above.
+/// Makes the account `id` the owner of the direct entries of a folder that belong to root: an earlier version of Cloch, or an
+/// administrator, may have created them. The owner of their content is not changed, for the same reason as in [`give_folder`].
 fn give_new_entries(folder: &Path, id: u32) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;

@@ -165,8 +165,8 @@ impl Engine {
         true
     }
 
-    /// Records the number of the served version, so that the same version is served after the next start. Does nothing if several nodes share
-    /// versions, because a single node must not change the version of all nodes.
+    /// Records the number of the served version, so that the same version is served after the next start. Does nothing if several nodes
+    /// share versions, because one node alone must not change the version that all nodes serve.
     async fn keep_version(&self, name: &str, served: Option<u64>) {
         let Some(served) = served.filter(|_| !self.deployments.are_shared()) else { return };
         if let Err(error) = self.deployments.serve(name, served).await {

@@ -89,7 +89,7 @@ impl Default for DeclaredSection {
     }
 }
 
-/// Reads the settings of one function. Returns `None` if the function is disabled.
+/// Reads the settings of one function. Returns `None` for a disabled function.
 fn declared(
     name: &str,
     value: &Value,

@@ -21,7 +21,7 @@ pub struct Fields {
     days: u64,
     months: u64,
     weekdays: u64,
-    /// Whether the day of the month is `$`: the month's last day.
+    /// Whether the field for the day of the month is `$`, the last day of the month.
     is_last_day: bool,
     /// Whether the field for the day of the month or the field for the day of the week begins with `*`. If so, a day must match both
     /// fields, otherwise at least one of them.
@@ -39,7 +39,7 @@ impl Fields {
         let [minute, hour, day, month, weekday] = std::array::from_fn(|_| words.next().unwrap_or_default());
         let is_last_day = day == "$";
         let mut weekdays = bits(weekday, 0, 7, &DAYS)?;
-        // 0 and 7 are Sunday.
+        // Both 0 and 7 mean Sunday.
         if weekdays & 0b1000_0001 != 0 {
             weekdays |= 1;
         }

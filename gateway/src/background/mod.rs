@@ -32,7 +32,8 @@ use crate::service::Service;
 /// `cloch.api_keys`, and check the database for /health.
 pub fn upkeep(database: &Database, issued: &IssuedKeys, shutdown: &CancellationToken) -> Service {
     let (pool, stop) = (database.admin().clone(), shutdown.clone());
-    // Code of the project can change the settings of sessions of the other pool. Then this task could no longer read revoked keys.
+    // Code of the project can change the settings of sessions in the other pool. After such a change, this task could not read revoked keys
+    // in those sessions.
     let (pool_of_keys, issued, stop_of_keys) = (database.operators().clone(), issued.clone(), shutdown.clone());
     Service::default()
         // The metrics are registered even if no cron jobs run.

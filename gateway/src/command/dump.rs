@@ -40,8 +40,8 @@ pub(super) async fn dump(config: &Config, file: &Path) -> Result<(), CommandErro
     .await
 }
 
-/// Writes the dump into the file, then its seal. pg_dump writes positions into the head of its file at the end, so the seal can be computed
-/// only afterwards.
+/// Writes the dump into the file, then its seal. When pg_dump has finished, it writes positions into the beginning of the file. Therefore
+/// the seal can be computed only afterwards.
 async fn write(config: &Config, login: &Login, mut out: File, key: &SealKey) -> Result<(), CommandError> {
     let mut command = tokio::process::Command::from(tool("pg_dump", config, login)?);
     command.arg("--format=custom").stdout(Stdio::from(out.try_clone()?)).kill_on_drop(true);

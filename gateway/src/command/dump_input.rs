@@ -1,7 +1,7 @@
-//! The dump that `cloch db restore` executes: a private copy of the file, whose seal was verified.
+//! The dump that `cloch db restore` executes: a private copy of the file. The seal of this copy is verified.
 //!
-//! The seal is verified in the copy, which has no name. So the executed bytes are the verified ones, even if the file is replaced, changed or
-//! extended meanwhile.
+//! The copy has no name in the file system, so no other program can change it. Therefore the executed bytes are the verified bytes, even if
+//! the original file is replaced, changed or extended meanwhile.
 
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
@@ -56,7 +56,7 @@ impl Source<'_> {
             .into());
         }
         if metadata.is_file() {
-            // A file that will be refused is not copied first. A pipe can be read only once.
+            // Check a regular file before copying it. A pipe can be read only once, so it is checked after it was copied.
             self.inspect(&input)?;
         }
         let key = if self.is_trusted { None } else { Some(self.key(config)?) };
@@ -78,7 +78,7 @@ impl Source<'_> {
         Ok(copy)
     }
 
-    /// Refuses other formats than those of pg_restore, and a file without a seal if it is not trusted. Returns the seal, not verified.
+    /// Refuses a format that pg_restore cannot read, and an untrusted file without a seal. Returns the seal, which is not verified yet.
     fn inspect(self, file: &File) -> Result<Option<Seal>, CommandError> {
         if let Some(problem) = wrong_format(file)? {
             return Err(format!("{} {problem}", self.file.display()).into());
@@ -112,7 +112,7 @@ impl Source<'_> {
     }
 }
 
-/// Creates a file that only this process can open, and that disappears with it.
+/// Creates a file without a name. Only this process can open it, and it disappears when the process ends.
 fn unnamed(folder: &Path) -> Result<File, CommandError> {
     let path = folder.join(format!("restore-{}.partial", Uuid::new_v4()));
     let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path);
@@ -132,12 +132,13 @@ async fn copy_all(input: &mut File, output: &mut File) -> io::Result<()> {
             return Ok(());
         }
         output.write_all(chunk.get(..read).unwrap_or_default())?;
-        // A signal can stop the command here.
+        // At this point a signal can stop the command.
         tokio::task::yield_now().await;
     }
 }
 
-/// Says what a file is, if it has none of the formats that pg_restore reads from a file.
+/// Returns the description of a file that has none of the formats that pg_restore reads from a file. `None` for a file in a supported
+/// format.
 fn wrong_format(file: &File) -> io::Result<Option<String>> {
     let mut head = Vec::with_capacity(HEAD_BYTES);
     let mut part = [0; HEAD_BYTES];

@@ -15,15 +15,15 @@ use sha2::Sha256;
 
 /// Beginning of a seal: a line feed, which ends the dump, and the name of the format.
 const MARK: &[u8] = b"\ncloch-dump-seal ";
-/// Version of the format. Another content of the file, or another computation, needs another version.
+/// Version of the format. If the content of the file or the computation changes, the version must change.
 const VERSION: &str = "1";
-/// Begins the authenticated message: no message of another purpose or version has the same bytes.
+/// Beginning of the authenticated message. Messages for other purposes or other versions begin differently.
 const CONTEXT: &[u8] = b"cloch-dump-seal 1\ncloch db dump, PostgreSQL's custom format\n";
 /// Message whose HMAC identifies a key.
 const KEY_ID_CONTEXT: &[u8] = b"cloch-dump-seal key id";
 /// Number of hexadecimal digits of a key's id.
 const KEY_ID_DIGITS: usize = 16;
-/// Number of bytes at the end of a file in which a seal is searched, to say why it is not valid.
+/// Number of bytes at the end of a file that are searched for an invalid seal, in order to report the reason.
 const SEARCHED_BYTES: u64 = 64 * 1024;
 /// Size of the parts in which a file is read.
 const CHUNK_BYTES: usize = 1024 * 1024;
@@ -61,9 +61,9 @@ pub(super) enum VerifyError {
 
 /// Key of the seals of a project.
 pub(super) struct SealKey {
-    /// HMAC with the key, before the first byte of a message.
+    /// State of the HMAC computation with the key, before the first byte of a message.
     keyed: Hmac<Sha256>,
-    /// Names the key in a seal. It tells a changed dump from one of another project.
+    /// Identifies the key with which the seal was made. It distinguishes a changed dump from a dump of another project.
     id: String,
 }
 
@@ -120,7 +120,7 @@ impl SealKey {
             }
             code.update(chunk.get(..read).unwrap_or_default());
             offset += read as u64;
-            // A signal can stop the command here.
+            // At this point a signal can stop the command.
             tokio::task::yield_now().await;
         }
         Ok(code.chain_update(length.to_be_bytes()))
@@ -128,13 +128,13 @@ impl SealKey {
 }
 
 impl Seal {
-    /// Reads the seal at the end of a file. It is not verified yet.
+    /// Reads the seal at the end of a file without verifying it.
     pub(super) fn read(file: &File) -> Result<Self, VerifyError> {
         let length = file.metadata()?.len();
         let from = length.saturating_sub(SEARCHED_BYTES);
         let mut end = vec![0; usize::try_from(length - from).unwrap_or_default()];
         file.read_exact_at(&mut end, from)?;
-        // The last mark counts. A row of the dump can contain a mark too.
+        // The last mark is the seal's mark: a row of the dump can contain a mark too.
         let Some(at) = end.windows(MARK.len()).rposition(|bytes| bytes == MARK) else {
             let name = MARK.trim_ascii_start();
             let has_name = end.windows(name.len()).any(|bytes| bytes == name);

@@ -1,4 +1,5 @@
-//! Runs `pg_restore`. Its messages are printed while it runs, and the last ones are kept to find the reason of a failure.
+//! Runs `pg_restore`. The messages of `pg_restore` are printed while it runs. The last messages are kept, so that the reason of a failure
+//! can be determined.
 
 use std::fmt;
 use std::fs::File;
@@ -10,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::error::CommandError;
 
-/// Number of bytes at the end of the messages that are kept. An error is at the end, because `pg_restore` stops at the first one.
+/// Number of bytes at the end of the messages that are kept. The error is at the end, because `pg_restore` stops at the first error.
 const KEPT: usize = 16 * 1024;
 
 /// PostgreSQL's errors when an object is given to an owner that must be a superuser. The library `cloch_hooks` lets role postgres own such
@@ -18,17 +19,17 @@ const KEPT: usize = 16 * 1024;
 const REFUSED_OWNERS: [&str; 2] =
     ["permission denied to change owner of event trigger", "permission denied to change owner of foreign-data wrapper"];
 
-/// Why a restore failed.
+/// Reason why a restore failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// `pg_restore` did not run.
+    /// `pg_restore` could not be started.
     NotRun(CommandError),
     /// `pg_restore` ran and failed, with these last messages.
     Refused(String),
 }
 
 impl Failure {
-    /// Whether PostgreSQL refused an owner that is no superuser.
+    /// Whether PostgreSQL refused an owner that is not a superuser.
     pub(super) fn is_about_owners(&self) -> bool {
         match self {
             Self::NotRun(_) => false,
@@ -83,7 +84,7 @@ pub(super) async fn run(
     Err(Failure::Refused(String::from_utf8_lossy(&messages).into_owned()))
 }
 
-/// Copies everything to `output`, and returns the last bytes.
+/// Copies all bytes to `output`, and returns the last bytes.
 async fn pass_on(mut from: impl AsyncRead + Unpin, mut output: impl io::Write) -> io::Result<Vec<u8>> {
     let (mut kept, mut buffer) = (Vec::new(), vec![0; 4096]);
     loop {
@@ -107,7 +108,7 @@ mod tests {
         assert!(is_about(&format!("first\n{shown}permission denied to change owner of foreign-data wrapper \"a\"\n")));
         assert!(!is_about(&format!("{shown}new row violates check constraint\n")));
         assert!(!is_about("pg_restore: error: input file is too short\n"));
-        // The text of a statement is no error.
+        // The text of a statement in the messages must not count as an error.
         let statement = "Command was: COMMENT ON TABLE a IS 'permission denied to change owner of event trigger';\n";
         assert!(!is_about(&format!("{shown}relation does not exist\n{statement}")));
     }

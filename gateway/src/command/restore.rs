@@ -115,7 +115,7 @@ async fn beside(config: &Config, login: &Login, input: File) -> Result<(), Comma
         let_views(&mut server, true).await?;
         let program = tool("pg_restore", config, &restored)?;
         if let Err(failure) = pg_restore::run(program, &restored, input, &[]).await {
-            // Without the answer, the error is reported unchanged: it is the cause.
+            // If it cannot be determined whether the library is loaded, the original error is reported unchanged.
             let lacks_hooks = failure.is_about_owners() && loads_hooks(&mut server).await.is_ok_and(|loads| !loads);
             return Err(if lacks_hooks { format!("{failure}. {NO_HOOKS}").into() } else { failure.into() });
         }
@@ -159,7 +159,8 @@ async fn let_views(server: &mut PgConnection, may: bool) -> sqlx::Result<()> {
 }
 
 /// Restores the dump over the existing objects, for servers on which Cloch cannot create a second database. The restore runs in one
-/// transaction, so that a failed restore changes nothing except realtime.messages: its partitions are dropped before the transaction.
+/// transaction, so a failed restore changes nothing, with one exception: the partitions of realtime.messages are dropped before the
+/// transaction begins.
 async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), CommandError> {
     let program = tool("pg_restore", config, login)?;
     let mut connection = login.sqlx_options().connect().await?;
@@ -178,7 +179,7 @@ async fn in_place(config: &Config, login: &Login, input: File) -> Result<(), Com
     let outcome = outcome.map_err(|error| format!("{error}, except that the stored messages of Realtime were deleted"));
     let partitions = sqlx::raw_sql("select realtime.maintain_partitions()").execute(&mut connection).await;
     let closed = connection.close().await;
-    // The first error is the cause of the others.
+    // Report the first error, because it is the cause of the following ones.
     outcome?;
     partitions?;
     Ok(closed?)

@@ -194,7 +194,8 @@ fn taken_summary(taken: &Taken, request: &Request, took: Duration) -> String {
     lines.join("\n")
 }
 
-/// Quotes a command of psql for a shell. Names of tables and columns are the project's: a pasted line must not run what stands in them.
+/// Quotes a command of psql for a shell. The project chooses the names of tables and columns. A pasted command line must not execute shell
+/// code in such a name.
 fn shell_word(command: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " _.,()'/:-".contains(c);
     match command.strip_prefix('\\').is_some_and(|rest| rest.chars().all(is_plain)) {

@@ -75,7 +75,7 @@ impl Start {
         for warning in warnings::of(&config) {
             tracing::warn!(config.key = &*warning.key, "config: check the configuration: {}", warning.message);
         }
-        // Checks where the database is, or will be created, before anything is created in the data folder.
+        // Checks the location of the existing or new database before anything is created in the data folder.
         database::check_place(&config)?;
         let secrets = config.secrets()?;
         doctor::keys(&config).log_problem();
@@ -160,7 +160,8 @@ impl Start {
     }
 }
 
-/// Logs the paths outside of the project and the data folder. After the start, because the reason of a failed start comes first.
+/// Logs the paths outside of the project and the data folder. This happens after the start, because the log of a failed start must begin
+/// with the reason of the failure.
 fn log_outside_paths(config: &Config) {
     for outside in &config.outside_paths {
         tracing::info!(
@@ -173,7 +174,7 @@ fn log_outside_paths(config: &Config) {
     }
 }
 
-/// Makes the demo project ready for its user, and prints how to sign in.
+/// Prepares the demo project for its user, and prints how to sign in.
 async fn open_demo(
     demo: &Demo,
     app: &App,

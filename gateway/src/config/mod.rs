@@ -311,7 +311,7 @@ impl Config {
             secrets.save(&file)?;
         }
         let secrets = secrets.overridden(self.effective_keys())?;
-        // The running server has checked its own address, which a flag may have set.
+        // The running server has already checked its own address, which may come from a command-line option.
         if !self.keys_in_use.as_ref().is_some_and(|keys| keys.are_the_clis) {
             secrets.refuse_the_clis(self.is_reached_from_outside() || !self.host.is_loopback())?;
         }

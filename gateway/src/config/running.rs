@@ -1,5 +1,5 @@
-//! Loads the configuration of a running server. Its port may differ from config.toml because of `--port`, and its keys because of variables
-//! that only the server's process has.
+//! Loads the configuration of a running server. The port of the server may differ from config.toml because of `--port`. Its keys may differ
+//! because of environment variables that only the server's process has.
 
 use crate::config::files::folders::{data_folder, project_folder};
 use crate::config::{ChangedFiles, Config, ConfigError, Flags, KeyOverrides};

@@ -112,7 +112,7 @@ impl Route {
         self
     }
 
-    /// Marks an endpoint that changes nothing, and whose method is not GET because its request needs a body.
+    /// Marks an endpoint that changes nothing although its method is not GET, because its request needs a body.
     pub(super) const fn harmless(mut self) -> Self {
         self.is_harmless = true;
         self
@@ -143,7 +143,8 @@ impl Route {
         self
     }
 
-    /// Whether the endpoint goes on if the connection ends: it changes many things one after the other, and its audit entry says which.
+    /// Whether the endpoint continues after the client has disconnected. Such an endpoint makes many changes one after the other, and its
+    /// audit entry lists the changes that were made.
     pub(super) const fn goes_on(&self) -> bool {
         !self.has_timeout && self.body_bytes.is_some()
     }

@@ -17,7 +17,7 @@ const MAX_NAME_CHARS: usize = 100;
 /// a key is its kind.
 pub(crate) type OwnKeys<'a> = [(KeyKind, &'a str); 2];
 
-/// An API key, without the key itself.
+/// An API key without its secret value.
 #[derive(Debug)]
 pub(crate) struct ListedKey {
     /// Eight hexadecimal digits, or the kind of the project's own key.
@@ -31,7 +31,7 @@ pub(crate) struct ListedKey {
     pub(crate) is_revoked: bool,
 }
 
-/// A new API key. The database does not contain the key, so it cannot be shown again.
+/// A new API key. The database stores only a digest, so the key cannot be shown again.
 #[derive(Debug)]
 pub(crate) struct CreatedKey {
     pub(crate) id: String,
@@ -154,7 +154,7 @@ impl Project {
         [(KeyKind::Publishable, self.api_keys.publishable.expose()), (KeyKind::Secret, self.api_keys.secret.expose())]
     }
 
-    /// Returns the API keys without the keys themselves.
+    /// Returns the API keys without their secret values.
     pub(crate) async fn list_api_keys(&self) -> Result<Vec<ListedKey>, ProjectError> {
         Ok(list(self.database.operators(), &self.own_keys()).await?)
     }

@@ -33,15 +33,14 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ProjectError> {
 /// Writes a file atomically: writes a temporary file in the same folder, and renames it to `file`. Each call uses its own temporary file,
 /// so that concurrent calls do not fail; the last rename determines the content.
 ///
-/// If the group of the folder may write to it, the group may also write to the file: operators then change the server's files, and the
-/// server theirs.
+/// If the folder is writable for its group, the file is too. Operators and the server can then change each other's files.
 pub(crate) fn write(folder: &Path, file: &str, text: &str) -> Result<PathBuf, ProjectError> {
     create_folder(folder).map_err(|error| not_writable(&folder.join(file), &error))?;
     write_with_mode(folder, file, text, 0o644 | (mode_of(folder) & 0o020))
 }
 
-/// Creates a missing folder with the permissions that the group has in the folder above. The umask of the Debian package's service would
-/// remove them, and operators of the group could not read the server's files.
+/// Creates a missing folder with the group permissions of its parent folder. The umask of the Debian package's service would remove these
+/// permissions, so that operators in the group could not read the server's files.
 fn create_folder(folder: &Path) -> std::io::Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -167,7 +166,7 @@ mod tests {
                 is_subfolder_writable(place.path(), "snippets") && is_subfolder_writable(place.path(), "migrations")
             );
         }
-        // A folder of the kernel, in which nobody creates files.
+        // In this folder of the kernel, nobody can create files.
         let place = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink("/proc/tty", place.path().join("snippets")).unwrap();
         assert!(!is_subfolder_writable(place.path(), "snippets"));

@@ -14,7 +14,7 @@ use crate::config::{ConfigError, Secrets, SecretsDraft};
 /// Maximum number of secrets in one request.
 const MAX_NAMES: usize = 100;
 
-/// Where the functions' secrets are stored.
+/// Locations in which the functions' secrets are stored.
 #[derive(Debug)]
 pub struct SecretStore {
     /// Path of secrets.toml.

@@ -128,8 +128,8 @@ fn candidates(path: &str, query: Option<&str>) -> Vec<String> {
     if is_file || path == "_" || path.starts_with("_/") {
         return names;
     }
-    // A prerendered page shows the state of the app for one query, or for no query. For another query the app may show another state, so
-    // the prerendered page is not sent.
+    // A prerendered page shows the state of the app for one query, or for no query. For any other query the app may show a different state,
+    // so the prerendered page is not sent.
     match query {
         None => names.push(page_file(path)),
         Some(query) => names.extend(query_page_file(path, query)),

@@ -35,7 +35,7 @@ struct Parser {
     depth: usize,
 }
 
-/// What ended a list of nodes: the action `{{end}}`, the action `{{else}}`, or the end of the text.
+/// The element that ended a list of nodes: the action `{{end}}`, the action `{{else}}`, or the end of the text.
 #[derive(PartialEq)]
 enum Ending {
     End,

@@ -35,12 +35,12 @@ impl Caller {
         Self { schema: schema.to_owned(), tables: self.tables.clone().schema(schema), ..self.clone() }
     }
 
-    /// Begins a request to a table or view.
+    /// Builds a request to a table or view.
     pub(crate) fn table(&self, name: &str) -> Builder {
         self.authorized(self.tables.from(name))
     }
 
-    /// Begins a call of a database function.
+    /// Builds a call of a database function.
     pub(crate) fn rpc(&self, name: &str, arguments: &str) -> Builder {
         self.authorized(self.tables.rpc(name, arguments))
     }
@@ -63,7 +63,7 @@ pub(crate) struct Callers {
     pub(crate) stranger: Caller,
     pub(crate) admin: Caller,
     pub(crate) judge: Caller,
-    /// A judge whose password has been replaced since.
+    /// A judge whose token was issued before the password was replaced.
     pub(crate) former_judge: Caller,
     pub(crate) service: Caller,
     /// A caller whose token has a wrong signature.

@@ -15,7 +15,7 @@ pub(crate) async fn run(suite: &mut Suite, callers: &Callers) {
     functions(suite, callers).await;
 }
 
-/// Who may not read: visitors, and accounts without a role.
+/// Tests callers who may not read: visitors, and accounts without a role.
 async fn visitors(suite: &mut Suite, callers: &Callers) {
     for table in ["schools", "contacts", "young_artist_entries", "user_roles", "audit_log"] {
         let sql = format!("select * from public.{table}");
@@ -32,8 +32,8 @@ async fn visitors(suite: &mut Suite, callers: &Callers) {
     suite.read_nothing(stranger, nothing, "select name from public.schools where name like '%'").await;
 }
 
-/// An entrant may insert an entry and read nothing. The crate asks for the inserted rows, which is refused, unless the request asks for a
-/// count instead.
+/// An entrant may insert an entry, but cannot read anything. By default, the crate requests the inserted rows, which the server refuses. A
+/// request for a count instead is accepted.
 async fn entries(suite: &mut Suite, callers: &Callers) {
     let entrant = &callers.entrant;
     let state = "select entrant_name, age, category, school, artwork_title, uploaded_files, school_id, junior_ranking, submission_key
@@ -69,7 +69,7 @@ async fn entries(suite: &mut Suite, callers: &Callers) {
             "entrant_name, age, category",
             "'A', 'nine', 'junior'",
         ),
-        // No right to this column.
+        // The role has no privilege on this column.
         (
             r#""entrant_name": "A", "age": 9, "category": "junior", "junior_ranking": 1"#,
             "entrant_name, age, category, junior_ranking",
@@ -91,7 +91,7 @@ async fn entries(suite: &mut Suite, callers: &Callers) {
     suite.write_refused(entrant, removal, &sql, state).await;
 }
 
-/// A judge reads some columns of some entries, and places them.
+/// A judge can read some columns of some entries, and give them places.
 async fn judging(suite: &mut Suite, callers: &Callers) {
     let (judge, former) = (&callers.judge, &callers.former_judge);
     let artists = |caller: &Caller| caller.table("young_artist_entries");
@@ -165,7 +165,7 @@ async fn judging(suite: &mut Suite, callers: &Callers) {
         .await;
 }
 
-/// The back-office reads.
+/// The read requests of the back-office.
 async fn office(suite: &mut Suite, admin: &Caller) {
     let cases = [
         (admin.table("schools").select("*").order("name"), "select * from public.schools order by name"),
@@ -251,7 +251,7 @@ async fn office_writes(suite: &mut Suite, admin: &Caller) {
         suite.write_refused(admin, admin.table("schools").update(body).eq("id", id), &sql, schools).await;
     }
 
-    // An upsert by another key than the primary key.
+    // An upsert with a key other than the primary key.
     let state = "select category, count, notes from public.offline_submissions order by school_id, category";
     for (status, count) in [(201, 5), (200, 7)] {
         let row = format!(r#"{{"school_id": "{id}", "category": "artist", "count": {count}}}"#);

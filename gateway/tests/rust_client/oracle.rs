@@ -15,11 +15,11 @@ pub(crate) enum Outcome {
 
 /// A statement that writes.
 pub(crate) enum Statement<'a> {
-    /// With `returning`: its rows are the result.
+    /// A statement with `returning`, whose rows are the expected result.
     Rows(&'a str),
-    /// Without a result.
+    /// A statement without a result.
     Nothing(&'a str),
-    /// An expression that calls a function.
+    /// An expression that calls a function, whose value is the expected result.
     Value(&'a str),
 }
 
@@ -42,7 +42,7 @@ impl Statement<'_> {
     }
 }
 
-/// A connection for SQL as any caller.
+/// A database connection that executes SQL as any caller.
 pub(crate) struct Oracle(PgConnection);
 
 impl Oracle {
@@ -85,7 +85,7 @@ impl Oracle {
 
     async fn begin(&mut self, caller: &Caller) -> Transaction<'_, Postgres> {
         let mut transaction = self.0.begin().await.unwrap();
-        // The search path of a request: its schema, then `extra_search_path`.
+        // The search path of an API request: the request's schema, followed by `extra_search_path`.
         let settings = sqlx::query(
             "select set_config('search_path', $1 || ', public, extensions', true), set_config('request.jwt.claims', $2, true),
                     set_config('role', $3, true)",

@@ -17,7 +17,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(90);
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 const CORNERS: &str = include_str!("corners.sql");
 
-/// A started program. It stops when this value is dropped.
+/// A running program. It is stopped when this value is dropped.
 pub(crate) struct Program {
     child: Child,
     /// URLs and keys, under the names that `cloch status` prints.
@@ -30,7 +30,7 @@ pub(crate) struct Program {
 impl Program {
     pub(crate) async fn start() -> Self {
         let folder = tempfile::Builder::new().prefix("cloch-rust-client-").tempdir().unwrap();
-        // If the test runs as root, PostgreSQL runs as another account, which has to reach its folder.
+        // If the test runs as root, PostgreSQL runs in another account, which must be able to enter its folder.
         std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
         let port = free_port();
         write_project(&folder.path().join("supabase"), port);

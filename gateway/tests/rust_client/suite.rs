@@ -55,7 +55,8 @@ impl Suite {
         self.cases
     }
 
-    /// A read, whose rows are those of the query. A query without rows is an error of the test: see [`Self::read_nothing`].
+    /// A read that must return the rows of the query. A query without rows is an error of the test; for such a read, see
+    /// [`Self::read_nothing`].
     pub(crate) async fn read(&mut self, caller: &Caller, request: Builder, sql: &str) {
         let expected = self.oracle.rows(caller, sql).await;
         let answer = Answer::to(request).await;
@@ -86,14 +87,14 @@ impl Suite {
         self.check(sql, &answer, answer.is_refusal(&caller.role, &expected), &expected);
     }
 
-    /// The exact count of the query's rows. The crate asks for the first row.
+    /// A read with an exact count, which must be the number of the query's rows. The request asks for the first row only.
     pub(crate) async fn count(&mut self, caller: &Caller, request: Builder, sql: &str) {
         let expected = match self.oracle.rows(caller, sql).await {
             Outcome::Json(Value::Array(rows)) => rows,
             other => panic!("{sql}: {other:?}"),
         };
         let answer = Answer::to(request.exact_count()).await;
-        // 206: fewer rows than the total.
+        // Status 206 if the response contains fewer rows than the total.
         let status = if expected.len() > 1 { 206 } else { 200 };
         let first = Value::Array(expected.iter().take(1).cloned().collect());
         let is_same = (answer.status, answer.total.as_deref()) == (status, Some(expected.len().to_string().as_str()))
@@ -101,7 +102,7 @@ impl Suite {
         self.check(sql, &answer, is_same, &Outcome::Json(first));
     }
 
-    /// A planned or estimated count: the total is the value of the expression.
+    /// A read with a planned or estimated count: the total must be the value of the expression.
     pub(crate) async fn total(&mut self, caller: &Caller, request: Builder, expression: &str) {
         let expected = self.oracle.value(caller, expression).await;
         let answer = Answer::to(request).await;

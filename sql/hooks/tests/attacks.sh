@@ -1,4 +1,4 @@
-# Attacks on the library by role postgres and others. Each names what an attacker tries to gain; a superuser checks the outcome.
+# Attacks on the library by role postgres and others. The name of each attack is its goal; a superuser checks the outcome.
 not_super="select count(*) from pg_roles where rolsuper and rolname <> 'supabase_admin'"
 
 # 1 to 8: event triggers whose code tries to get more rights than its owner has.
@@ -137,7 +137,7 @@ ok 'attack 44: temporary schema as target' postgres "select 1"
 refused 'attack 44: temporary schema as target' postgres 'not created in schema|pg_temp|temporary' "create temp table x (a int); set search_path = pg_temp; create extension citext"
 refused 'attack 45: extension of a superuser with more contents' postgres 'must be owner' "alter extension pgcrypto add function public.twice()"
 
-# 46 to 48: objects of the platform's roles, of which the role is a member.
+# 46 to 48: objects of the platform's roles. The role postgres is a member of these roles.
 prepare supabase_admin "create function auth.uid() returns text language sql as 'select null'; alter function auth.uid() owner to supabase_auth_admin; create role supabase_functions_admin; grant supabase_functions_admin to postgres; create type auth.level as enum ('a');
   alter type auth.level owner to supabase_auth_admin; grant create on schema auth, storage to postgres; grant create on schema auth, storage, realtime to supabase_functions_admin; create table storage.other (id int); alter table storage.other owner to supabase_storage_admin"
 for statement in "table auth.users" "table storage.objects" "table realtime.messages" "function auth.uid()" "routine auth.uid()" "type auth.level"; do
@@ -152,7 +152,7 @@ refused 'attack 48: drop everything of the platform' postgres 'permission denied
 refused 'attack 48: as the owner itself' postgres 'permission denied to drop' "set role supabase_auth_admin; drop owned by current_user cascade"
 ok 'attack 48: the owners are the same' postgres "select 1" "select string_agg(distinct relowner::regrole::text, ',' order by relowner::regrole::text) from pg_class where oid in ('auth.users'::regclass, 'storage.objects'::regclass)" supabase_auth_admin,supabase_storage_admin
 
-# 49 to 52: the same objects are renamed, moved and dropped, by their name or by CASCADE.
+# 49 to 52: the same objects are renamed, moved and dropped, by name or with CASCADE.
 prepare supabase_admin "create sequence auth.numbers; alter sequence auth.numbers owner to supabase_auth_admin; alter sequence auth.numbers owned by auth.users.id; alter table auth.users alter column id set default nextval('auth.numbers'); create view auth.seen as select id from auth.users; alter view auth.seen owner to supabase_auth_admin;
   create procedure auth.work() language sql as 'select 1'; alter procedure auth.work() owner to supabase_auth_admin; create domain auth.word as text; alter domain auth.word owner to supabase_auth_admin; create table auth.days (day int) partition by list (day);
   alter table auth.days owner to supabase_auth_admin; create table auth.day_one partition of auth.days for values in (1); alter table auth.day_one owner to supabase_auth_admin; create schema aside authorization postgres; grant create on schema aside to supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin"

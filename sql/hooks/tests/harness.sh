@@ -1,6 +1,6 @@
 # Functions of sql/hooks/test.sh: a temporary cluster, and one test for each statement.
 
-# Copies or links the programs into a folder of its own, so that the server reads the extensions of tests/extension.
+# Copies or links the programs into a separate folder, so that the server reads the extensions of tests/extension.
 make_tree() {
   local real share root
   real=$(readlink -f "$bin/postgres")

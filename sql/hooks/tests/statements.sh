@@ -1,4 +1,5 @@
-# What Supabase allows its role `postgres`: one test for each statement, with the owner that results.
+# Tests of the statements that Supabase allows to its role `postgres`: one test for each statement, which also checks the owner of the created
+# object.
 
 # Event triggers.
 ok 'event trigger: create' postgres "
@@ -180,7 +181,7 @@ ok 'alter role set: a configurable reserved role' postgres "alter role authentic
 ok 'alter database set' postgres "alter database postgres set log_min_duration_statement = '1s'; alter database postgres reset log_min_duration_statement"
 ok 'alter role set in database' postgres "alter role postgres in database postgres set session_replication_role = origin"
 
-# A superuser is not affected.
+# A superuser is not affected by the library.
 ok 'superuser: everything as before' supabase_admin "
   create extension file_fdw; drop extension file_fdw; create role supabase_etl_admin; alter role supabase_etl_admin nologin; drop role supabase_etl_admin;
   create publication all_tables for all tables; alter role anon nologin" "select puballtables and pubowner = 'supabase_admin'::regrole from pg_publication where pubname = 'all_tables'" t

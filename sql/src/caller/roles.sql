@@ -1,6 +1,6 @@
--- Returns each role with the reason why callers may not use it; the reason is null if they may. Requests of callers log in as
--- `authenticator`, so this query checks the privileges of `authenticator`, whichever role is logged in now. (With `CLOCH_DB_URL`, this may
--- be a superuser, which may switch to every role.)
+-- Returns each role with the reason why callers may not use it; the reason is null if they may. Requests of callers log in as `authenticator`, so
+-- this query checks the privileges of `authenticator`, regardless of the role of this session. (With `CLOCH_DB_URL`, this may be a superuser, which
+-- may switch to every role.)
 with login as (
   select coalesce((select oid from pg_catalog.pg_roles where rolname = 'authenticator'),
                   (select oid from pg_catalog.pg_roles where rolname = session_user)) as callers,

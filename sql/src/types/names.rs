@@ -13,7 +13,7 @@ pub(super) fn text(value: &str) -> String {
     serde_json::Value::String(value.to_owned()).to_string()
 }
 
-/// Adds null to a type, except to `unknown`, which includes it.
+/// Adds null to a type, except to the type `unknown`, which already includes null.
 pub(super) fn or_null(kind: &str) -> String {
     if kind == "unknown" { kind.to_owned() } else { format!("{kind} | null") }
 }

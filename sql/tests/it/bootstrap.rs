@@ -90,8 +90,8 @@ async fn history_and_seed_are_kept_as_the_cli_keeps_them() {
     assert_eq!(second.notices, first.notices);
 }
 
-/// An older program starts on the database of a newer one and says so: an operator may go back, and nodes of two versions may run for a
-/// while.
+/// An older program starts on the database of a newer program and logs a warning: an operator may return to the older version, and nodes of
+/// two versions may run at the same time.
 #[tokio::test]
 async fn what_a_newer_version_applied_is_named() {
     let database = TestDatabase::platform().await;
@@ -232,7 +232,7 @@ async fn roles_are_created_once_before_the_migrations() {
     ]);
     let error = run(&database, &folder).await.unwrap_err();
     assert!(error.contains("column \"nonsense\" does not exist"), "{error}");
-    // The database is still new, but its roles exist.
+    // The database still counts as new, but its roles already exist.
     folder.write("migrations/1_a.sql", &granted);
     assert_eq!(run(&database, &folder).await.unwrap().migrations, 1);
     let grantees = "select distinct grantee::text from information_schema.role_table_grants

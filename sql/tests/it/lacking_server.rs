@@ -97,7 +97,7 @@ async fn an_error_of_a_project_for_a_newer_server_names_both_versions() {
     }
 }
 
-/// The warning of each start, also if every migration was applied earlier.
+/// Each start logs this warning, even if every migration was applied earlier.
 #[tokio::test]
 async fn a_start_with_an_older_server_than_config_toml_names_has_a_notice_of_both_versions() {
     let database = TestDatabase::platform().await;
@@ -113,7 +113,7 @@ async fn a_start_with_an_older_server_than_config_toml_names_has_a_notice_of_bot
         let done = start(&database, "create table a (id int);", "", named).await.unwrap();
         let notice = done.notices.iter().find(|(_, detail)| detail.contains(&versions));
         assert_eq!(notice.is_some(), is_noticed, "{named:?}: {:?}", done.notices);
-        // The list ends with the newest version that is known. A server of that version has nothing to list.
+        // The list ends with the newest known version. For a server of that version, nothing is listed.
         assert!(
             notice.is_none_or(|(_, detail)| server >= 18 || detail.contains(". New in 18: uuidv7()")),
             "{notice:?}"

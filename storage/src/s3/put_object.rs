@@ -112,7 +112,7 @@ pub(crate) async fn copy(request: S3Request) -> Result<Response> {
         Some("REPLACE") => MetadataChanges {
             cache_control: Some(CacheControl::new(header(headers, "cache-control"))?),
             mimetype: Some(header(headers, "content-type").map(MediaType::parse_or_default).unwrap_or_default()),
-            // Without such headers, the copy has no custom metadata, also where an object with some is replaced.
+            // Without such headers the copy has no custom metadata, even if it replaces an object with custom metadata.
             user_metadata: Some(Some(user_metadata(headers)?.unwrap_or_else(|| json!({})))),
             representation: Some(Representation::of_headers(headers)?),
         },

@@ -82,7 +82,8 @@ async fn a_copy_over_an_object_keeps_none_of_its_custom_metadata() {
     };
     put("red", "red").await.ok();
     put("blue", "blue").await.ok();
-    // REPLACE without metadata: the copy has none, over another object, over itself, and at a new key (Amazon S3 and moto).
+    // REPLACE without metadata: the copy has no metadata, whether it replaces another object, replaces itself, or has a new key (as with
+    // Amazon S3 and moto).
     assert_eq!(copy("b/red", "blue", "REPLACE").await, None);
     assert_eq!(copy("b/red", "new", "REPLACE").await, None);
     assert_eq!(copy("b/red", "red", "REPLACE").await, None);

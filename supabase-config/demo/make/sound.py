@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays the demonstration's short tunes on a plucked string (Karplus-Strong), as 8-bit WAV."""
+"""Synthesises the short demonstration tunes of a plucked string (Karplus-Strong) as 8-bit WAV files."""
 import random, sys, wave
 RATE = 11025
 def pluck(freq, seconds, rng):

@@ -85,7 +85,7 @@ pub(crate) fn clean(html: &str) -> Result<Option<String>, FunctionError> {
     Ok(outline.has_text.then(|| CLEANER.clean(&outline.html).to_string()))
 }
 
-/// Whether a text counts as HTML: it contains at least one allowed tag. `a < b` and `<your name>` count as plain text.
+/// Whether a text counts as HTML, which is the case if it contains at least one allowed tag. `a < b` and `<your name>` count as plain text.
 pub(crate) fn is_html(text: &str) -> bool {
     text.split('<').skip(1).any(|rest| {
         let rest = rest.strip_prefix('/').unwrap_or(rest);

@@ -81,7 +81,7 @@ impl Function for OpenLink {
     }
 }
 
-/// Returns the id of the link that the token opens, or `None` if it opens nothing.
+/// Returns the id of the judge's link to which the token belongs, or `None` if the token belongs to no valid link.
 async fn link_of(pool: &PgPool, token: &Secret) -> Result<Option<Uuid>, FunctionError> {
     let query = "select link from club.open_judge_link($1)";
     Ok(sqlx::query_scalar(query).bind(token.expose()).fetch_optional(pool).await?)

@@ -14,19 +14,19 @@ use super::received::{RECEIVED_AT, Received};
 use super::{Job, Writer, queue};
 use crate::email_html::{self, escape};
 
-/// Kind of the job, and of the mail in the outbox.
+/// Kind of the mail job, and of the mail in the outbox.
 pub(super) const KIND: &str = "entry_link";
 
 const SUBJECT: &str = "Your link to your entry to the youth awards";
 
-/// An entry of the address, and its new link.
+/// An entry with the requested address, and its new link.
 struct Linked {
     received: Received,
     link: String,
 }
 
-/// Queues the mail that the request of `job` asks for, and deletes the request. Queues nothing if the address has no entry that can be corrected
-/// now, or has had its mails.
+/// Queues the mail that the request `job` asks for, and deletes the request. Queues no mail if the address has no entry that can be
+/// corrected now, or if the address has reached its limit of mails.
 pub(super) async fn write(writer: &Writer, job: &Job) -> Result<(), FunctionError> {
     let services = &*writer.services;
     let mut transaction = cloch_sql::transaction::begin(services.database.admin()).await?;

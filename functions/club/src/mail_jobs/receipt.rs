@@ -151,7 +151,7 @@ async fn compose(
     Ok(Receipt { subject, html })
 }
 
-/// Pages of the website that a receipt names.
+/// Pages of the website to which a receipt links.
 struct Pages {
     privacy: String,
     my_entry: Option<String>,

@@ -27,8 +27,8 @@ struct FilledMail {
     body: String,
 }
 
-/// Composes the mail of a job. Returns `None` if the mail has no reason any more: the entry was withdrawn or deleted after the mail was requested,
-/// or, for a reminder, entries have closed or what was missing has arrived.
+/// Composes the mail of a job. Returns `None` if the reason for the mail no longer exists: the entry was withdrawn or deleted after the
+/// mail was requested; for a reminder, also if entries have closed or the missing items have arrived.
 pub(super) async fn message(writer: &Writer, job: &Job) -> Result<Option<Message>, FunctionError> {
     let Some(mail) = filled(writer, job).await? else { return Ok(None) };
     // With status 400, the worker does not retry the job, because a later attempt would fail in the same way.

@@ -343,7 +343,7 @@ async fn a_judges_own_link_opens_no_table_and_ends_at_once() {
     assert_eq!(as_judge(&site, access, "select entrant_name from public.young_artist_entries").await, Ok(0));
     assert_eq!(as_judge(&site, access, "update public.young_artist_entries set junior_ranking = 1").await, Ok(0));
 
-    // A new password does not end the link, and the end of the link does not end the password.
+    // Links do not end when the password is replaced, and the password stays valid when a link is revoked.
     let shared = token(&site).await;
     cloch_club::set_judging_password(site.database.database(), Secret::new("Another one for the day"), None)
         .await

@@ -1,4 +1,4 @@
-//! Tests of the mail with links that a visitor can ask for. It goes to the address of an entry and to no other, with links that work.
+//! Tests of the mail with links that a visitor can request. The mail is sent only to the address of an entry, and its links work.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::mail_jobs::{RECIPIENTS, Worker, enter_for};
 use crate::support::Site;
 
-/// Asks for the links of an address, as a visitor.
+/// Requests a mail with the links of an address, as a visitor.
 async fn ask(site: &Site, address: &str) {
     let mut transaction = cloch_sql::transaction::begin(site.pool()).await.unwrap();
     sqlx::query("set local role anon").execute(&mut *transaction).await.unwrap();

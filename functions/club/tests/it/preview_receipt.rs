@@ -1,4 +1,4 @@
-//! Tests of the preview of a receipt: administrators read the mail as it is sent, and nobody else reads anything.
+//! Tests of the preview of a receipt: only administrators can read it, and it equals the mail that is sent.
 
 use serde_json::{Value, json};
 

@@ -24,7 +24,7 @@ async fn receipts(site: &Site) -> Vec<Value> {
     site.mails().await.into_iter().filter(|mail| mail["kind"] == "receipt").collect()
 }
 
-/// Resets the hourly limits of receipts and makes postponed mail jobs due.
+/// Resets the hourly limits of receipts, and makes postponed mail jobs due immediately.
 async fn let_an_hour_pass(site: &Site) {
     site.sql("delete from cloch.rate_limits where subject like 'club/receipts/%/hour'").await;
     site.sql("update club.mail_jobs set due_at = now() where state = 'queued'").await;

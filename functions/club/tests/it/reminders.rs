@@ -1,4 +1,4 @@
-//! Tests of the reminders before the last day for entries. Each address gets one mail, and nobody gets one after the last day.
+//! Tests of the reminders before the last day for entries. Each address gets at most one mail, and no mail is sent after the last day.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Tests that a form's call of `send-email` sends the queued mail of its record, and that exactly one mail is sent, in whatever order the
-//! events happen.
+//! Tests that a form's call of `send-email` sends the queued mail of its record. Exactly one mail is sent, regardless of the order of the
+//! events.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};

@@ -50,7 +50,7 @@ pub(in crate::deno) fn pack(folder: &Path) -> io::Result<Vec<u8>> {
 pub(in crate::deno) fn unpack(archive: &[u8], folder: &Path) -> io::Result<()> {
     let refused = |reason: String| io::Error::new(io::ErrorKind::InvalidData, reason);
     let max_bytes = MAX_VERSION_BYTES + MAX_NOTE_BYTES;
-    // Limit the entry headers as well: a long file name is stored as an entry of its own, whose size is not limited otherwise.
+    // Also limit the size of the entry headers: a long file name is stored in a separate entry, whose size is not limited otherwise.
     let max_unpacked = max_bytes + MAX_ENTRIES as u64 * MAX_HEADER_BYTES;
     let mut files = Archive::new(GzDecoder::new(archive).take(max_unpacked));
     let (mut bytes, mut entries) = (0, 0);

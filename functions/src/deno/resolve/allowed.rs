@@ -1,4 +1,4 @@
-//! The files that a function may import: files of its repository, without those that are closed.
+//! Checks which files a function may import: files of its repository, except files that may contain secrets.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use super::ImportsError;
 use crate::deno::Source;
 use crate::source::{normalized, real};
 
-/// Beginnings of the names of files and folders that often contain secrets, and never modules.
+/// Prefixes of the names of files and folders that often contain secrets and never contain modules.
 const CLOSED_NAMES: [&str; 4] = [".env", ".git", ".npmrc", ".yarnrc"];
 
-/// Returns an error for files that a function may not import: those of [`check_place`], and files with secrets. Deno reads imported files with the
-/// rights of Cloch, and a function may read what it imports.
+/// Returns an error for a file that a function may not import: a file that [`check_place`] refuses, or a file with secrets. Deno reads
+/// imported files with the rights of Cloch, and a function can read the content of the files that it imports.
 pub(super) fn check_file(source: &Source, modules: &Path, file: &Path) -> Result<(), ImportsError> {
     check_place(source, modules, file)?;
     let (target, repository) = (real(&normalized(file)), real(&normalized(&source.repository)));
@@ -33,13 +33,13 @@ fn check_place(source: &Source, modules: &Path, file: &Path) -> Result<(), Impor
     }
 }
 
-/// Whether a name is `closed`, or begins with it and a dot, as `.env.local` and `.yarnrc.yml`.
+/// Whether a file name equals `closed`, or begins with `closed` and a dot, such as `.env.local` and `.yarnrc.yml`.
 fn is_named(name: &str, closed: &str) -> bool {
     name.strip_prefix(closed).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Replaces Deno's error about a file outside the function by an error that contains only the path. Deno's errors quote lines of the
-/// file, which must not be shown. `own`: folders of generated files and of downloads, which errors may name.
+/// Replaces Deno's error about a file outside the function by an error that contains only the path. Deno's errors quote lines of the file,
+/// which must not be shown. `own`: folders of generated and downloaded files, whose paths may be shown in errors.
 pub(super) fn without_quotes(
     source: &Source,
     (modules, own): (&Path, [&Path; 2]),

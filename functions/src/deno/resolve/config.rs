@@ -31,7 +31,7 @@ pub(crate) struct ImportConfig {
     /// Unstable features of Deno that the function's modules use.
     pub(crate) features: Vec<&'static str>,
     pub(crate) files: Vec<PathBuf>,
-    /// Why dependencies have no import, by name.
+    /// Reasons why dependencies have no import, by the dependency's name.
     problems: BTreeMap<String, String>,
     /// Packages of the workspace that the function's own configuration replaces.
     replaced: BTreeSet<String>,
@@ -106,7 +106,7 @@ impl ImportConfig {
             own.contains_key(specifier)
                 || own.keys().any(|key| key.ends_with('/') && specifier.starts_with(key.as_str()))
         };
-        // A package that the function itself names comes whole from there.
+        // If the function itself names a package, all modules of this package come from the function's import.
         let named = self.imports.clone();
         let is_named = |name: &str| named.contains_key(name) || named.contains_key(&format!("{name}/"));
         for (specifier, target) in &workspace.imports {
@@ -174,7 +174,7 @@ impl ImportConfig {
         imports
     }
 
-    /// Explains why an import cannot be resolved. Returns `None` if it is no import of a dependency or of a package of the workspace.
+    /// Explains why an import cannot be resolved. Returns `None` if the import is neither a dependency nor a package of the workspace.
     pub(super) fn explain(&self, specifier: &str, workspace: &Workspace) -> Option<String> {
         let is_of =
             |name: &str| specifier.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));

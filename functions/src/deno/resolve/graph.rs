@@ -73,7 +73,7 @@ pub(super) struct Deno<'a> {
     pub(super) account: Option<u32>,
     /// Command line that starts a program in that account.
     pub(super) launcher: &'a [OsString],
-    /// Folders that Deno may read in that account.
+    /// Folders that Deno may read when it runs in that account.
     pub(super) readable: Vec<PathBuf>,
 }
 
@@ -103,7 +103,8 @@ impl Deno<'_> {
             .env("DENO_TLS_CA_STORE", "mozilla,system")
             .envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.env("DENO_DIR", self.cache).env("NO_COLOR", "1").env("DENO_NO_UPDATE_CHECK", "1");
-        // Otherwise Deno would read the package.json files of a workspace around the data folder, and fail for one that it does not understand.
+        // Otherwise Deno would read the package.json files of a workspace that contains the data folder, and would fail if it did not
+        // support one of them.
         command.env("DENO_NO_PACKAGE_JSON", "1");
         command.arg(subcommand).arg("--config").arg(self.config);
         // A project folder may contain a deno.json that does not belong to the function. Therefore Deno runs in the cache folder.
@@ -119,7 +120,7 @@ impl Deno<'_> {
         let (Some(account), Some((starter, arguments))) = (self.account, self.launcher.split_first()) else {
             return Command::new(self.program);
         };
-        // Files with certificates that the operator has named.
+        // Files with certificates that environment variables of the operator refer to.
         let named = self.environment.iter().map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
         let fence = Fence {
             readable: self.readable.iter().cloned().chain(named).chain([self.program.to_owned()]).collect(),

@@ -1,4 +1,4 @@
-//! The lock file while Deno writes it. If Deno runs in an account of its own, it writes a copy in a folder of this account.
+//! The lock file while Deno writes it. If Deno runs in a separate account, it writes a copy of the lock file in a folder of this account.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read};
@@ -18,7 +18,7 @@ pub(super) struct LockCopy {
 }
 
 impl LockCopy {
-    /// Copies the lock file, if it exists, to a new folder below `made` that belongs to `account`. Without an account, Deno uses the lock file
+    /// Copies the lock file, if it exists, to a new folder in `made` that belongs to `account`. Without `account`, Deno uses the lock file
     /// itself.
     pub(super) fn make(made: &Path, lock: &Path, account: Option<u32>) -> io::Result<Self> {
         let Some(id) = account else { return Ok(Self { lock: lock.to_owned(), folder: None }) };
@@ -52,7 +52,8 @@ impl LockCopy {
     }
 }
 
-/// Reads a file of the other account. Refuses links, and everything else that is not a file: the account could name a file that only root can read.
+/// Reads a file of the other account. Refuses everything that is not a regular file: a link of the other account could lead to a file that
+/// only root can read.
 fn read(file: &Path) -> io::Result<String> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(file)?;

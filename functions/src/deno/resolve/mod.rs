@@ -253,7 +253,8 @@ impl Preparing {
         .await
     }
 
-    /// Returns the error of Deno without quotes of other files, and with the reason if a dependency or a package of the workspace is missing.
+    /// Returns Deno's error without the quoted lines of other files. If a dependency or a package of the workspace is missing, the error
+    /// contains the reason.
     async fn explained(self: &Arc<Self>, error: ImportsError, graph: &Graph, own: &Own) -> ImportsError {
         let error = match in_background(self, move |this| {
             Ok(without_quotes(&this.source, (&this.modules, [&this.made, &this.cache]), error))
@@ -263,7 +264,7 @@ impl Preparing {
             Ok(error) | Err(error) => error,
         };
         let ImportsError::Deno(text) = &error else { return error };
-        // Deno names the prefix of an import that is closed.
+        // Deno's error contains the prefix of the forbidden import.
         let closed = text.split_once("Blocked by null entry for ").map(|(_, rest)| rest.trim_start_matches('"'));
         let closed = closed.and_then(|rest| rest.split('"').next()).filter(|prefix| !prefix.is_empty());
         let is_named = |specifier: &&String| {
@@ -299,7 +300,7 @@ fn at(path: &Path) -> impl FnOnce(std::io::Error) -> ImportsError {
 
 /// Writes a deno.json with these imports.
 fn write_config(file: &Path, config: &ImportConfig, imports: &Map<String, Value>) -> Result<(), ImportsError> {
-    // The empty workspace ends Deno's search for the deno.json of a workspace around the data folder.
+    // The empty workspace stops Deno's search for a workspace in the parent folders of the data folder.
     let text = json!({
         "workspace": [],
         "imports": imports, "scopes": config.scopes, "compilerOptions": config.compiler_options.clone().unwrap_or(json!({})),

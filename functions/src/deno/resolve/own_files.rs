@@ -16,7 +16,7 @@ const MAX_FILES: usize = 20_000;
 const MAX_ENTRIES: usize = 50_000;
 /// Maximum size of all files of a function together.
 const MAX_BYTES: u64 = 1 << 30;
-/// Maximum size of a file in which a text is searched. Larger files are data and no code.
+/// Maximum size of a file in which a text is searched. Larger files contain data and not code.
 const MAX_SEARCHED_BYTES: u64 = 32 << 20;
 
 /// Computes the fingerprint on a blocking thread, because a function may have megabytes of files.

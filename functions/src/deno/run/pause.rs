@@ -14,19 +14,19 @@ const MAX_CRASH_PAUSE: Duration = Duration::from_secs(1);
 pub(super) struct Pause {
     failures: u32,
     until: Option<Instant>,
-    /// Whether the last worker did not start.
+    /// Whether the last worker failed to start.
     refuses: bool,
 }
 
 impl Pause {
-    /// Extends the delay after a worker that did not start.
+    /// Extends the delay after a worker that failed to start.
     pub(super) fn after_failed_start(&mut self) {
         self.lengthen(MAX_PAUSE);
         self.refuses = true;
     }
 
-    /// Extends the delay after a worker that started and then crashed. Returns the delay. The first crash causes none, so the next request is
-    /// served at once.
+    /// Extends the delay after a worker that started and then crashed. Returns the delay. The first crash causes no delay, so the next
+    /// request is served at once.
     pub(super) fn after_crash(&mut self) -> Duration {
         self.refuses = false;
         if self.failures == 0 {
@@ -47,7 +47,7 @@ impl Pause {
         self.until.is_none_or(|until| until <= Instant::now())
     }
 
-    /// Whether requests are refused during the delay. Otherwise they wait.
+    /// Whether requests are refused during the delay. If not, they wait.
     pub(super) fn refuses(self) -> bool {
         self.refuses
     }

@@ -217,8 +217,8 @@ globalThis.WebSocket = class WebSocket extends Socket {
   }
 };
 
-// Connections to the project's database (SUPABASE_DB_URL) go through a Unix socket as well: for Deno drivers, and for Node drivers if the
-// function imports one.
+// Connections to the project's database (SUPABASE_DB_URL) also go through a Unix socket: for Deno drivers, and for Node drivers if the function
+// imports one.
 const { database } = worker;
 const isDatabase = (hostname, port) =>
   database && Number(port) === database.port && ["127.0.0.1", "localhost"].includes(hostname ?? "localhost");

@@ -23,9 +23,9 @@ pub struct MailDraft {
 /// A mail rendered from a draft.
 #[derive(Clone, Debug, Default)]
 pub struct RenderedDraft {
-    /// The rendered subject, or an empty text if it has a problem.
+    /// The rendered subject, or an empty text if its template has an error.
     pub subject: String,
-    /// The rendered body, or an empty text if it has a problem.
+    /// The rendered body, or an empty text if its template has an error.
     pub html: String,
     /// Errors of the templates. A template that can be rendered has none.
     pub problems: Vec<DraftProblem>,
@@ -42,7 +42,8 @@ pub struct DraftProblem {
     pub column: usize,
     /// Description of the error.
     pub message: String,
-    /// Whether the template is valid, but cannot be rendered for the user with this metadata, who gets the default mail.
+    /// Whether the error affects only users with this metadata: the template is valid, but cannot be rendered for them, so they get the
+    /// default mail.
     pub is_for_user: bool,
 }
 
@@ -83,7 +84,7 @@ pub(crate) fn render(
     Ok(Some(rendered))
 }
 
-/// Renders a template. The error contains whether the template is valid.
+/// Renders a template. The error contains a flag that shows whether the template is valid.
 fn one(source: &str, variables: &Variables) -> Result<String, (bool, Error)> {
     let template = Template::parse(source, Mode::Html).map_err(|error| (false, error))?;
     template.render(variables).map_err(|error| (true, error))

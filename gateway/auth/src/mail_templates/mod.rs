@@ -103,7 +103,7 @@ pub(crate) struct RenderedMail {
 struct Templates {
     subject: Template,
     html: Template,
-    /// Source of `html`.
+    /// Source text of the template `html`.
     source: String,
 }
 

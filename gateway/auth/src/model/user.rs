@@ -302,7 +302,8 @@ pub(crate) async fn page(
     limit: i64,
     offset: i64,
 ) -> sqlx::Result<(Vec<User>, i64)> {
-    // The filter is a text, not a pattern: an underscore, which addresses often contain, would match any letter.
+    // The filter is searched as a text, not as a pattern: in a pattern, an underscore, which addresses often contain, would match any
+    // letter.
     let literal = filter.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_");
     let filter = literal.as_str();
     let total = sqlx::query_scalar!(

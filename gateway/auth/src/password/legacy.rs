@@ -31,7 +31,7 @@ fn bcrypt_cost(hash: &str) -> bool {
     hash.split('$').nth(2).and_then(|cost| cost.parse::<u32>().ok()).is_some_and(|cost| cost <= MAX_BCRYPT_COST)
 }
 
-/// Whether a password could match the hash: a well-formed hash of a known algorithm, within the cost limits.
+/// Whether a password could match the hash. This requires a well-formed hash of a known algorithm within the cost limits.
 pub(crate) fn is_known_form(hash: &str) -> bool {
     is_bcrypt(hash) || Argon2Hash::parse(hash).is_some() || FirebaseHash::parse(hash).is_some()
 }

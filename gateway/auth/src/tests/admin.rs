@@ -114,7 +114,7 @@ async fn one_address_is_created_once_at_a_time() {
     }
 }
 
-/// Concurrent invitations and links for a new address are answered like successive ones.
+/// Concurrent invitations and links for a new address have the same responses as successive ones.
 #[tokio::test]
 async fn invitations_and_links_at_the_same_time() {
     let project = Project::new().await;
@@ -146,7 +146,8 @@ async fn changing() {
     project.sign_in("new@b.example", "battery staple").await.expect(200);
 }
 
-/// Two users never get one address or number, and the refusal names what is taken (GoTrue's codes), also if the requests are concurrent.
+/// Tests that two users never get the same address or phone number. The error names the one that is taken, with GoTrue's error code. The
+/// same holds for concurrent requests.
 #[tokio::test]
 async fn changing_to_what_another_user_has() {
     let project = Project::new().await;
@@ -167,7 +168,7 @@ async fn changing_to_what_another_user_has() {
     }
 }
 
-/// The client receives the words of the project's own triggers, as from the other endpoints.
+/// The response contains the error text of the project's own triggers, as in the other endpoints.
 #[tokio::test]
 async fn changing_what_a_trigger_refuses() {
     let project = Project::new().await;
@@ -185,7 +186,7 @@ async fn changing_what_a_trigger_refuses() {
     assert_eq!(answer.body, json!({"code": "PT418", "message": "members only", "hint": "ask"}));
 }
 
-/// A hash of a password that was moved from another system is also accepted for a user who exists.
+/// A password hash that was exported from another system is also accepted for an existing user.
 #[tokio::test]
 async fn changing_the_password_by_its_hash() {
     let project = Project::new().await;

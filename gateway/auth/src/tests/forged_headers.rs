@@ -48,7 +48,7 @@ const HEADERS: [&str; 38] = [
 
 const EVIL: [&str; 3] = ["evil.example", "https://evil.example/", "host=evil.example;proto=https"];
 
-/// Sends each of the headers alone, with one of the forged values.
+/// Sends each header alone, with one of the forged values.
 #[tokio::test]
 async fn no_header_changes_a_mail_or_a_redirect() {
     let scene = Scene::new().await;

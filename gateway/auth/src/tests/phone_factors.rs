@@ -80,7 +80,7 @@ async fn a_code_raises_the_session_once() {
     enroll(&project, &raised[0].access_token(), "q", NUMBER).await.refused(422, "mfa_verified_factor_exists");
 }
 
-/// The `amr` of a session names no factor that was deleted, also if another factor has raised the session last.
+/// The `amr` claim of a session contains no deleted factor, even if another factor was the last one that raised the session.
 #[tokio::test]
 async fn a_deleted_factor_leaves_all_sessions() {
     let (project, server) = project(|settings| {

@@ -44,7 +44,7 @@ impl Queue {
     pub async fn next(&self, patience: Duration) -> Vec<Finished> {
         let is_short = self.waiting().len() < MAX_BATCH_SPANS;
         if is_short {
-            // It does not matter whether the wait ended with a notification or a timeout: in both cases, the queued spans are returned.
+            // The result of the wait is not needed: after a notification and after a timeout alike, the queued spans are returned.
             let _ = timeout(patience, self.full.notified()).await;
         }
         self.take()

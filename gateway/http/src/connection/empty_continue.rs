@@ -16,7 +16,7 @@ use tokio::io::AsyncWrite;
 
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
-/// Flag: the client waits for `100 Continue`, and hyper will not send it. A connection and its service share one flag.
+/// Flag that is set while the client waits for `100 Continue` and hyper will not send it. A connection and its service share one flag.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContinueDue(Arc<AtomicBool>);
 
@@ -40,8 +40,8 @@ impl ContinueDue {
 #[derive(Debug)]
 pub(super) struct EmptyContinue {
     due: ContinueDue,
-    /// Whether all data that hyper has written to the connection was flushed. The next byte is then the first of a response, if the service was
-    /// called after the last response.
+    /// Whether all data that hyper has written to the connection was flushed. If the service was called after the last response, the next
+    /// byte is then the first byte of a response.
     is_flushed: bool,
     unwritten: &'static [u8],
 }
@@ -71,7 +71,7 @@ impl EmptyContinue {
         Poll::Ready(Ok(()))
     }
 
-    /// Called when hyper is about to write a part of a response. The socket may accept no byte of it now.
+    /// Called when hyper is about to write a part of a response, although the socket may accept no byte yet.
     pub(super) fn response_begun(&mut self) {
         self.is_flushed = false;
     }
@@ -93,7 +93,7 @@ mod tests {
         Request::put("/").header(EXPECT, expectation).body(Empty::new()).unwrap()
     }
 
-    /// Returns what a connection writes for a request, when `earlier` was written and not flushed before.
+    /// Returns the bytes that a connection writes for a request, if the data `earlier` was written before and not flushed.
     async fn written(due: ContinueDue, earlier: &[u8]) -> String {
         let mut stream = Vec::new();
         let mut interim = EmptyContinue::new(due);

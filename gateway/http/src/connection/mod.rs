@@ -41,7 +41,7 @@ pub(super) struct ClientStream<S> {
     write_rate: MinRateGuard,
     close: LingeringClose,
     empty_continue: EmptyContinue,
-    /// Changes frames that are written, over HTTP/2.
+    /// Modifies frames that are written over HTTP/2.
     http1_required: Option<Http1Required>,
 }
 

@@ -86,7 +86,7 @@ where
     let (requests, limiter) = (OpenRequests::default(), Arc::clone(&settings.limiter));
     let opened = requests.clone();
     let service = service_fn(move |request: Request<Incoming>| {
-        // The connection itself is counted, so its first request needs no permit.
+        // The connection itself counts as one connection, so its first request needs no permit.
         let permit = admit(&limiter, peer.ip(), opened.count() > 0);
         let (open, answer, is_head) = (opened.open(), answer.clone(), request.method() == Method::HEAD);
         async move {
@@ -143,7 +143,7 @@ fn with_http1_framing(mut response: Response, is_head: bool) -> Response {
     let has_no_content = matches!(response.status(), StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
     match response.body().size_hint().exact() {
         _ if has_no_content => drop(response.headers_mut().remove(header::CONTENT_LENGTH)),
-        // The body of a HEAD response was already removed, so its length is not known.
+        // The body of a response to HEAD was already removed, so its length is unknown.
         Some(0) if is_head => {}
         Some(length) => drop(response.headers_mut().entry(header::CONTENT_LENGTH).or_insert(length.into())),
         None => {}

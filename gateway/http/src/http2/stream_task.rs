@@ -11,7 +11,7 @@ use hyper::rt::Executor;
 
 use super::response_body::{PROGRESS, ReadProgress};
 
-/// Starts the tasks of requests, on the runtime of the connection.
+/// Starts the tasks that process requests, on the runtime of the connection.
 #[derive(Clone, Debug)]
 pub(super) struct StreamTasks {
     /// Minimum rate at which a client must read each response.

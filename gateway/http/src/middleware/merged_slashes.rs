@@ -9,7 +9,7 @@ use http::uri::PathAndQuery;
 
 /// Prefixes of the paths that Supabase's gateway passes to an API.
 const APIS: [&str; 6] = ["/rest/v1", "/auth/v1", "/storage/v1", "/realtime/v1", "/graphql/v1", FUNCTIONS];
-/// The path below the function's name belongs to the function. It can contain a URL.
+/// The path after the function's name belongs to the function, and can contain a URL.
 const FUNCTIONS: &str = "/functions/v1/";
 /// The S3 protocol signs the path as it was sent, and keys of S3 objects may contain repeated slashes.
 const S3: &str = "/storage/v1/s3/";
@@ -22,7 +22,8 @@ pub(crate) fn merge(request: &mut Request) {
     }
 }
 
-/// Returns the URI with merged slashes. `None` if its path contains no repeated slashes, belongs to no API, or was signed as it is.
+/// Returns the URI with merged slashes. `None` if its path contains no repeated slashes, belongs to no API, or has a signature that
+/// includes the slashes.
 fn merged(uri: &Uri) -> Option<Uri> {
     let (path, query) = (uri.path(), uri.query());
     if !path.contains("//") || path.starts_with(S3) || is_signed_url(path, query) {

@@ -27,7 +27,7 @@ pub(super) struct Nats {
     reading: Option<Uuid>,
 }
 
-/// Checks the text of `[realtime] nats_url`, as the NATS client reads it. Does not connect.
+/// Checks the value of `[realtime] nats_url` with the parser of the NATS client. Does not connect.
 ///
 /// # Errors
 /// If the text is not the URL of a NATS server. The error message does not contain the text, which may contain a password.

@@ -277,7 +277,7 @@ impl Lanes {
     }
 }
 
-/// Takes changes from the front of a queue as long as they belong to the same table as `first`, up to `most` changes in total.
+/// Takes changes from the front of a queue as long as they belong to the same table as `first`, at most `most` changes in total.
 fn run_of(first: Job, jobs: &mut VecDeque<Job>, most: usize) -> Vec<Job> {
     let is_same = |one: &TableChange, other: &TableChange| {
         Arc::ptr_eq(&one.table, &other.table) && Arc::ptr_eq(&one.relation, &other.relation)

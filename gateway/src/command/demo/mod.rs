@@ -1,4 +1,4 @@
-//! `cloch start --demo`: a project with example data (examples/demo) in a folder of its own, which is removed when the server stops. Never
+//! `cloch start --demo`: a project with example data (examples/demo) in a separate folder, which is removed when the server stops. Never
 //! reads or changes a project of the user.
 
 mod accounts;
@@ -84,7 +84,7 @@ impl Demo {
         }
         refuse_other_content(&folder)?;
         data_dir_lock::make(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        // From here on, an error drops the value, which removes the folder again.
+        // From here on, returning an error drops this value, which removes the folder again.
         let demo = Self { folder, is_kept, password: new_password() };
         files::write(&demo.folder.join("project"))?;
         let text = toml::to_string(&Mark { password: demo.password.expose().to_owned() })?;

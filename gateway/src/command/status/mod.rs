@@ -48,7 +48,7 @@ enum Output {
     Pretty,
     /// NAME="value" lines for a shell.
     Env,
-    /// One JSON object.
+    /// Output as one JSON object.
     Json,
 }
 

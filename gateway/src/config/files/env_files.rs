@@ -23,7 +23,7 @@ pub(in crate::config) struct EnvFiles {
     variables: BTreeMap<String, String>,
     /// Path of the file that each variable comes from.
     files: BTreeMap<String, PathBuf>,
-    /// The files that exist.
+    /// Paths of the files that exist.
     read: Vec<PathBuf>,
     warnings: Vec<String>,
 }

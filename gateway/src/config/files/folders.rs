@@ -38,7 +38,7 @@ pub(in crate::config) fn project_folder(flags: &Flags) -> Result<PathBuf, Config
     std::path::absolute(&found).map_err(|source| ConfigError::Unreadable { file: found, source })
 }
 
-/// Returns `folder` if it is a project folder, otherwise the project folder in it. `None` if there is neither.
+/// Returns `folder` if it is a project folder, otherwise the project folder in it. `None` if neither is a project folder.
 fn named(folder: &Path) -> Option<PathBuf> {
     if folder.join("config.toml").exists() {
         return Some(folder.to_owned());

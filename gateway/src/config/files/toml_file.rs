@@ -42,7 +42,7 @@ pub enum ConfigError {
         line: Option<usize>,
         /// Dotted key.
         key: String,
-        /// What is invalid, and which values are allowed.
+        /// Describes what is invalid and which values are allowed.
         message: String,
     },
     /// secrets.toml is missing, but the data folder contains a database that was created with it.
@@ -69,7 +69,7 @@ pub enum ConfigError {
     Variable {
         /// Name of the variable or flag.
         name: String,
-        /// What is invalid, and which values are allowed.
+        /// Describes what is invalid and which values are allowed.
         message: String,
     },
 }

@@ -45,7 +45,7 @@ const CLOCH_TOML: [(&str, Kind); 7] = [
     ("server.tls.key", Kind::File),
     ("server.acme.root_certificate", Kind::File),
 ];
-/// Keys of files that the server reads for itself and never shows. They may be in the data folder.
+/// Keys for files that only the server itself reads and never shows. These files may be in the data folder.
 const PRIVATE: [&str; 4] =
     ["auth.signing_keys_path", "server.tls.certificate", "server.tls.key", "server.acme.root_certificate"];
 /// Keys of config.toml with paths of files that Cloch does not read: settings without effect, and files that only the CLI reads.
@@ -120,7 +120,7 @@ fn pattern(paths: &ProjectPaths, value: &str, double_star: DoubleStar) -> Result
     let found = pattern.files(&paths.project).map_err(|error| format!("{value:?}: {error}"))?;
     found.iter().try_for_each(|file| match double_star {
         DoubleStar::OneFolder => paths.resolve(file).map(drop),
-        // A pattern for any number of folders also matches files of a data folder in the repository. Functions do not get them
+        // A pattern for any number of folders also matches files of a data folder inside the repository. Functions do not get these files
         // (`Source::static_files`).
         DoubleStar::AnyDepth => paths.resolve_own(file).map(drop),
     })
@@ -134,7 +134,7 @@ pub(super) struct NamedPath {
     pub(super) is_written: bool,
 }
 
-/// Returns all paths that the keys of config.toml and cloch.toml name, relative to no folder: for a pattern its fixed part and each match.
+/// Returns the absolute paths of all keys in config.toml and cloch.toml. For a pattern, returns its fixed part and each match.
 pub(super) fn named_paths(paths: &ProjectPaths, [config, cloch]: [&TomlFile; 2]) -> Vec<NamedPath> {
     let mut found = Vec::new();
     for (file, keys) in [(config, CONFIG_TOML.as_slice()), (cloch, CLOCH_TOML.as_slice())] {
@@ -219,7 +219,7 @@ mod tests {
     const CLI_KEYS: &str = include_str!("../tests/cli_keys.txt");
     /// Every key of cloch.toml. A test of the documentation generates the page from the types that read the file.
     const REFERENCE: &str = include_str!("../../../../docs/configuration.md");
-    /// Keys whose value is no path.
+    /// Keys whose value is not a path.
     const WITHOUT_PATH: &str = include_str!("keys_without_path.txt");
 
     /// Keys of cloch.toml with values that can contain a path: texts, lists of texts, tables, and unions of them.
@@ -247,7 +247,7 @@ mod tests {
         pattern.len() == key.len() && pattern.iter().zip(&key).all(|(part, name)| *part == "*" || part == name)
     }
 
-    /// A new key fails this test until somebody has decided whether its value is a path.
+    /// A new key fails this test until its value was classified as a path or not.
     #[test]
     fn every_key_is_classified_as_a_path_or_not() {
         let without: BTreeSet<&str> = WITHOUT_PATH.lines().filter(|line| !line.starts_with('#')).collect();
@@ -313,7 +313,7 @@ mod tests {
         let file = read("x.toml", "[db.seed]\nsql_paths = [\"./seeds/**.sql\", \"./seeds/[0-.sql\"]\n".to_owned());
         let error = check(&paths, &file, &none()).unwrap_err().to_string();
         assert!(error.contains("db.seed.sql_paths: \"./seeds/[0-.sql\" is not a valid pattern"), "{error}");
-        // The data folder is inside the repository, here the project.
+        // The data folder is inside the repository. Here, the repository is the project itself.
         let paths = ProjectPaths::new(&project, &project.join("data"), None).unwrap();
         for (key, kind) in CONFIG_TOML.iter().chain(&CLOCH_TOML) {
             let value = Value::Array(vec!["./data/secrets.toml".into()]);

@@ -24,9 +24,9 @@ pub(super) struct ProjectPaths {
     project: PathBuf,
     /// The allowed folders, with links resolved: project folder, repository, then the operator's folders.
     allowed: Vec<PathBuf>,
-    /// Folders inside the data folder that the operator has named, with links resolved.
+    /// Folders inside the data folder that the operator allows, with resolved links.
     opened: Vec<PathBuf>,
-    /// The server's data folder, with links resolved. It is often inside the repository, but no file of a project.
+    /// The server's data folder, with resolved links. It is often inside the repository, but its files do not belong to the project.
     data: PathBuf,
 }
 
@@ -194,7 +194,7 @@ mod tests {
         let allowed = ProjectPaths::new(&project, &root.join("data"), root.join("other").to_str()).unwrap();
         assert!(allowed.resolve(Path::new("out/new")).is_ok() && allowed.resolve(Path::new("/etc")).is_err());
         assert!(ProjectPaths::new(&project, &root.join("data"), Some("other")).is_err());
-        // A folder inside the data folder is open if the operator names it; the data folder itself cannot be opened.
+        // A folder inside the data folder can be opened if the operator names it; the data folder itself cannot be opened.
         std::fs::create_dir_all(root.join("data/web")).unwrap();
         let opened =
             |folder: &str| ProjectPaths::new(&project, &root.join("data"), root.join(folder).to_str()).unwrap();

@@ -1,5 +1,5 @@
-//! Lists the paths outside of the project's folder and the data folder that the configuration makes the server read or write. The start
-//! logs them, so that the operator sees what a project uses on the machine.
+//! Lists the paths outside of the project's folder and the data folder that the server reads or writes because of the configuration. They
+//! are logged at the start, so that the operator sees which other files of the machine the project uses.
 
 use std::path::{Path, PathBuf};
 
@@ -28,15 +28,15 @@ pub(super) const VARIABLES: [&str; 12] = [
 /// A path outside of the project's folder and the data folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutsidePath {
-    /// What names the path: a key with its file, an environment variable or a link.
+    /// Source of the path: a key and its file, an environment variable, or a link.
     pub named_by: String,
-    /// The path, with links resolved.
+    /// The path with resolved links.
     pub path: PathBuf,
     /// Whether the server writes to the path.
     pub is_written: bool,
 }
 
-/// The folders of which no path is listed, with links resolved.
+/// Folders whose paths are not listed, with resolved links.
 pub(in crate::config) struct Inside([PathBuf; 2]);
 
 impl Inside {
@@ -48,7 +48,7 @@ impl Inside {
         self.0.iter().any(|folder| path.starts_with(folder))
     }
 
-    /// Appends the path, unless it is inside or listed for the same reason.
+    /// Appends the path, unless it is in one of the folders `Inside` or already listed for the same reason.
     pub(in crate::config) fn list(
         &self,
         list: &mut Vec<OutsidePath>,
@@ -86,7 +86,7 @@ pub(in crate::config) fn list(
     }
     for name in VARIABLES {
         let value = variable(name).unwrap_or_default();
-        // A socket whose name begins with `@` is in no folder.
+        // A socket whose name begins with `@` is an abstract socket and not a file.
         for path in std::env::split_paths(&value).filter(|_| !value.is_empty() && !value.starts_with('@')) {
             inside.list(&mut found, name, &path, name == "NOTIFY_SOCKET");
         }

@@ -78,8 +78,8 @@ impl Secrets {
         self.derived("cloch certificates").map(Secret::new)
     }
 
-    /// Returns the key of the seals of dumps (`cloch db dump`). It is derived from the key that signs backups, because no rotation of the other
-    /// keys changes that one: dumps of before stay valid.
+    /// Returns the key of the seals of dumps (`cloch db dump`). It is derived from the key that signs backups, because that key does not
+    /// change when other keys are rotated, so existing dumps stay valid.
     ///
     /// # Errors
     /// When `backup_signing_key` in secrets.toml is not 64 hexadecimal digits.

@@ -15,7 +15,7 @@ use crate::data_dir_lock::{DataDirLock, KEYS_IN_USE};
 /// Content of the file.
 #[derive(Serialize, Deserialize)]
 struct KeysInUse {
-    /// ID of the server's process. A file of another process is ignored: a killed server leaves its file.
+    /// ID of the server's process. The file is ignored if another process wrote it, because a killed server does not delete its file.
     process: u32,
     jwt_secret: String,
     anon_key: String,
@@ -42,7 +42,7 @@ impl Secrets {
             are_the_clis,
         };
         let text = toml::to_string(&keys).map_err(io::Error::other)?;
-        // The content is renamed into place, so that no command reads a part of it.
+        // The complete content is renamed into place, so that no command reads a partial file.
         let (file, draft) = (data.join(KEYS_IN_USE), data.join(format!("{KEYS_IN_USE}.new")));
         let _ = std::fs::remove_file(&draft);
         let mut out = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;

@@ -13,8 +13,8 @@ pub(super) fn add(entries: &mut Vec<Ignore>, decision: Ignore) {
     }
 }
 
-/// Removes all decisions by which the finding of the rule `lint` about the object `on` is ignored. An entry without objects is removed whole:
-/// it ignores all findings of the rule. Returns the removed decisions.
+/// Removes all decisions by which the finding of the rule `lint` about the object `on` is ignored. An entry without objects is removed
+/// completely, because it ignores all findings of the rule. Returns the removed decisions.
 pub(super) fn remove(entries: &mut Vec<Ignore>, lint: &str, on: &str) -> Vec<Ignore> {
     let mut removed = Vec::new();
     entries.retain_mut(|entry| {

@@ -88,7 +88,8 @@ struct Ignored {
     on: String,
 }
 
-/// Removes the decision to ignore a finding. The response contains the removed decisions; one without objects was about the whole rule.
+/// Removes the decision to ignore a finding. The response contains the removed decisions; a decision without objects ignored the whole
+/// rule.
 async fn unignore(
     State(state): State<DashboardState>,
     Input(Ignored { lint, on }): Input<Ignored>,
@@ -100,7 +101,7 @@ async fn unignore(
             let error = ApiError::not_found("This finding is not ignored");
             return Err(error.with_hint("Refresh the list: somebody may have undone it by now"));
         }
-        // The receiver waits for the end of the change, so that it is there.
+        // The receiver waits until the change has ended, so it still exists and the send succeeds.
         let _ = send.send(removed);
         Ok(())
     })

@@ -43,8 +43,8 @@ struct ChosenFile {
     name: String,
     /// Version in the copy.
     version: String,
-    /// Version that had this name when the operator chose the file; `None` if there was none. If another one has the name now, the file is not
-    /// restored.
+    /// Version of the current file with this name when the operator chose the file; `None` if no file had this name. If the file has
+    /// another version now, it is not restored.
     now: Option<String>,
     /// Another name under which the file is restored. It must be free. `None` for the same name.
     to: Option<String>,
@@ -168,7 +168,7 @@ fn headers(then: &Then, is_replaced: bool) -> Result<Vec<(HeaderName, HeaderValu
     Ok(headers)
 }
 
-/// Sets the owner of the restored file, which policies may depend on. The upload by the service role has no owner.
+/// Restores the owner of the file, because policies may depend on the owner. An upload by the service role has no owner.
 async fn give_back(state: &DashboardState, bucket: &str, id: Option<&str>, then: &Then) -> Result<(), ApiError> {
     if then.owner.is_none() && then.owner_id.is_none() {
         return Ok(());
@@ -176,7 +176,7 @@ async fn give_back(state: &DashboardState, bucket: &str, id: Option<&str>, then:
     let mut now = state.begin(&As::Role("postgres".to_owned()), Mode::Write).await?;
     let text = "update storage.objects set owner = $3, owner_id = $4 where bucket_id = $1 and id::text = $2";
     let query = sqlx::query(text).bind(bucket).bind(id).bind(then.owner).bind(&then.owner_id);
-    // Without its owner, the file's member could not read it: this is no success.
+    // Without the owner, the member who owned the file could not read it, so the restore counts as failed.
     if query.execute(&mut *now).await?.rows_affected() != 1 {
         return Err(ApiError::conflict("The file was restored, but its owner was not set: it is not there any more"));
     }

@@ -23,13 +23,13 @@ const PAGE_FILES: usize = 100;
 const BATCH_FILES: usize = 1000;
 /// Time after which a page ends, even if it has fewer than `PAGE_FILES` files.
 const SEARCH_TIME: Duration = Duration::from_secs(8);
-/// Objects of the copy. Delete markers are no files.
+/// Query for objects of the copy. Delete markers are not files.
 const THEN: &str = "
     select name, version, (metadata ->> 'size')::bigint as size, metadata ->> 'mimetype' as mimetype, updated_at, metadata, user_metadata,
            metadata ->> 'eTag' as etag, owner, owner_id
       from storage.objects
      where bucket_id = $1 and version is not null and not is_delete_marker";
-/// Objects of the bucket that exist now.
+/// Query for the current objects of the bucket.
 const NOW: &str = "
     select name, version, (metadata ->> 'size')::bigint as size, updated_at, metadata ->> 'eTag' as etag
       from storage.objects where bucket_id = $1 and name = any ($2) and not is_delete_marker";
@@ -51,7 +51,7 @@ pub(super) struct Then {
     pub(super) owner_id: Option<String>,
 }
 
-/// The object of the same name that exists now.
+/// The current object with the same name.
 #[derive(Clone, Debug, Serialize, sqlx::FromRow)]
 pub(super) struct Now {
     #[serde(skip)]
@@ -64,7 +64,7 @@ pub(super) struct Now {
 }
 
 impl Now {
-    /// Whether the object has the content of the copy: it is the same version, or the same file was uploaded again.
+    /// Whether the object has the same content as in the copy: the version is the same, or the same file was uploaded again.
     fn has_content_of(&self, then: &Then) -> bool {
         let is_same_content = self.etag.is_some() && self.etag == then.etag && self.size == then.size;
         is_same_content || self.version.as_ref() == Some(&then.version)
@@ -74,13 +74,13 @@ impl Now {
 #[derive(Deserialize)]
 pub(super) struct FindRequest {
     bucket: String,
-    /// Beginning of the names, such as a folder with its slash; empty for the whole bucket.
+    /// Prefix of the names, such as a folder with its slash; empty for the whole bucket.
     #[serde(default)]
     prefix: String,
     /// Text that a name must contain; empty for all names.
     #[serde(default)]
     search: String,
-    /// Name after which the page begins; `None` for the first page.
+    /// File name after which the page begins; `None` for the first page.
     after: Option<String>,
 }
 
@@ -102,7 +102,7 @@ struct FoundFile {
     size: Option<i64>,
     mimetype: Option<String>,
     updated_at: Option<DateTime<Utc>>,
-    /// The file that has this name now; `None` if the file is deleted.
+    /// The current file with this name; `None` if the file is deleted.
     now: Option<Now>,
 }
 
@@ -120,7 +120,7 @@ pub(super) async fn find(
     Ok((Extension(note), Json(page)))
 }
 
-/// Refuses a bucket that does not exist now, because files cannot be uploaded to it.
+/// Refuses a bucket that no longer exists, because files cannot be uploaded to it.
 pub(super) async fn refuse_missing_bucket(now: &mut Transaction<'_, Postgres>, bucket: &str) -> Result<(), ApiError> {
     let exists: bool = sqlx::query_scalar("select exists (select from storage.buckets where id = $1)")
         .bind(bucket)
@@ -194,7 +194,7 @@ pub(super) async fn chosen(
     Ok(query.bind(bucket).bind(names).fetch_all(&mut **then).await?)
 }
 
-/// Reads the objects with these names that exist now, by name.
+/// Reads the current objects with these names, by name.
 pub(super) async fn present(
     now: &mut Transaction<'_, Postgres>,
     bucket: &str,

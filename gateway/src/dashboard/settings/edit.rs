@@ -60,7 +60,7 @@ pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
     let before = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let after = text.get(end..).and_then(|after| after.find('\n')).map_or(text.len(), |at| end + at + 1);
     let kept = [text.get(..before), text.get(after..)].into_iter().flatten().collect::<String>();
-    // The section of a function declares it, also without keys.
+    // The section of a function declares the function, even if it contains no keys.
     match sections.first() {
         Some(&"functions") => Ok(kept),
         _ => Ok(without_empty_section(kept, &sections)),
@@ -86,7 +86,7 @@ fn without_empty_section(text: String, section: &[&str]) -> String {
                 return text;
             }
             let before = text.get(..start).unwrap_or_default();
-            // The blank lines that separated the section from the one before stay in front of the next section only.
+            // The blank lines before the removed section are kept only in front of the next section.
             let before = if next.is_empty() { format!("{}\n", before.trim_end()) } else { before.to_owned() };
             let before = if before.trim().is_empty() { String::new() } else { before };
             return format!("{before}{next}");

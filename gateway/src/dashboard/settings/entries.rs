@@ -17,14 +17,14 @@ pub(super) fn of(value: &Value) -> Option<Vec<&InlineTable>> {
         .filter(|entries| !entries.is_empty())
 }
 
-/// Whether the text has no value for the dotted key, or has an array of tables there.
+/// Whether the text has no value for the dotted key, or has an array of tables for it.
 pub(super) fn is_written_here(text: &str, key: &str) -> bool {
     let Ok(document) = Document::parse(text) else { return false };
     item(&document, key).is_none_or(Item::is_array_of_tables)
 }
 
-/// Returns the text in which the array of tables has these entries. A present entry is changed if it has a value in common with a new one,
-/// and removed otherwise. New entries are added at the end.
+/// Returns the text in which the array of tables has these entries. An existing entry is changed if it has a value in common with a new
+/// entry; otherwise it is removed. Further new entries are added at the end.
 ///
 /// # Errors
 /// If the text is not valid TOML, or if a part of the path above the key is not a section.
@@ -59,7 +59,7 @@ pub(super) fn remove(text: &str, key: &str) -> Result<String, Problem> {
     without(text, key, &[])
 }
 
-/// Returns for each wanted entry the index of the present entry that becomes it: the same entry, or the one with most values in common.
+/// Returns for each wanted entry the index of the existing entry to change: the equal entry, or the entry with most values in common.
 fn pairs(present: &[toml::Value], wanted: &[toml::Value]) -> Vec<Option<usize>> {
     let mut free: Vec<usize> = (0..present.len()).collect();
     let mut pairs = vec![None; wanted.len()];
@@ -71,7 +71,7 @@ fn pairs(present: &[toml::Value], wanted: &[toml::Value]) -> Vec<Option<usize>> 
                 true => present.get(*index) == Some(entry),
                 false => common(*index, entry) > 0,
             });
-            // Of several candidates with as many values in common, the first one in the file is taken.
+            // If several candidates have the same number of common values, the first candidate in the file is used.
             *pair = candidates.rev().max_by_key(|index| common(*index, entry));
             free.retain(|index| Some(*index) != *pair);
         }
@@ -202,8 +202,8 @@ fn without(text: &str, key: &str, kept: &[usize]) -> Result<String, Problem> {
     Ok(text)
 }
 
-/// Returns the position of an entry's lines, from its header to its last value. An empty line above the entry belongs to it if another one, or
-/// nothing, follows the entry.
+/// Returns the position of an entry's lines, from its header to its last value. An empty line above the entry belongs to the entry if the
+/// entry is followed by another empty line or by the end of the file.
 fn lines(text: &str, table: &Table) -> Option<Range<usize>> {
     let header = table.span()?;
     let end = table.iter().filter_map(|(_, item)| item.span()).map(|span| span.end).chain([header.end]).max()?;

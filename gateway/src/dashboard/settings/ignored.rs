@@ -10,7 +10,7 @@ use crate::config::ignored_advice;
 use crate::dashboard::node_settings::SettingsFiles;
 use crate::dashboard::{ApiError, DashboardState};
 
-/// Changes the ignored findings by `edit`, which gets the entries that are in the file now.
+/// Changes the ignored findings by calling `edit` with the current entries of the file.
 ///
 /// # Errors
 /// If `edit` refuses, if cloch.toml cannot be read or written, or if the server would not start with the project's files.

@@ -47,7 +47,7 @@ pub(in crate::dashboard) const ROUTES: &[Route] = &[
     ),
 ];
 
-/// Maximum length of a template in characters, as of a saved one.
+/// Maximum length of a template in characters, the same as for a saved template.
 const MAX_CHARS: usize = 100_000;
 /// Maximum size of a rendered mail in bytes.
 const MAX_HTML_BYTES: usize = 2 << 20;
@@ -84,7 +84,8 @@ async fn render(
     Ok(Json(json!({ "subject": rendered.subject, "problems": problems(&rendered) })))
 }
 
-/// Returns the body that this session rendered last. The policy of the response allows neither scripts nor requests.
+/// Returns the body that was rendered last in this session. The content security policy of the response allows neither scripts nor
+/// requests.
 async fn html(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,
@@ -98,8 +99,8 @@ async fn html(
     Ok(([(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, HTML_CSP)], document).into_response())
 }
 
-/// Sends a draft to the address of the operator who is signed in, and to no other address. The mail server is that of the project's files, as in
-/// a test mail.
+/// Sends a draft to the address of the operator who is signed in, and to no other address. Uses the mail server that the project's files
+/// configure, as for a test mail.
 async fn send(
     State(state): State<DashboardState>,
     Extension(session): Extension<Session>,

@@ -26,11 +26,11 @@ pub(super) struct TemplateFile {
     pub(super) is_new: bool,
 }
 
-/// Where the text of a mail is now.
+/// Location of the current text of a mail.
 enum Place {
     /// The file that config.toml names, below the project's folder.
     File(String),
-    /// No file: the default text is sent. Contains the file that a new text gets, and its path in config.toml.
+    /// No file: the default text is sent. Contains the name of the file to create for a new text, and its path in config.toml.
     Default { name: String, path: String },
 }
 
@@ -104,7 +104,8 @@ pub(super) fn problem(config: &Config, listed: &Listed, text: &str) -> Option<Ap
     Some(error.with_details(json!({ "line": line, "column": column, "part": "content", "message": message })))
 }
 
-/// Puts the new text of a mail into the parsed settings, in place of its file, which has the old text until the change is written.
+/// Sets the new text of a mail in the parsed settings. It replaces the text of the file, which is still the old text until the change is
+/// written.
 pub(super) fn put(email: &mut Email, listed: &Listed, text: &str) {
     let template = match listed.key().starts_with("auth.email.template.") {
         true => email.template.get_mut(&listed.name),
@@ -141,7 +142,8 @@ fn place(config: &Config, listed: &Listed, config_toml: &str) -> Result<Place, S
     let candidates = [project.parent().map(|parent| parent.join(path)), Some(project.join(path))];
     let file = candidates.into_iter().flatten().find(|file| file.is_file()).ok_or("has a file that does not exist")?;
     let name = below(project, &file).ok_or("has a file outside of the project's folder")?;
-    // The dashboard shows the text and records it in the audit: no file with secrets, settings or code is a mail.
+    // The dashboard shows the text and records it in the audit log. Therefore files with secrets, settings or code are not accepted as
+    // mails.
     let is_html =
         file.extension().is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm"));
     match is_html && !name.split('/').any(|part| part.starts_with('.')) {

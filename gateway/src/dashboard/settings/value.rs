@@ -15,7 +15,8 @@ const MAX_TEXT_CHARS: usize = 2_000;
 const MAX_LINES_CHARS: usize = 100_000;
 /// Maximum number of texts in a list.
 const MAX_ITEMS: usize = 200;
-/// Maximum number of ignored advisor findings, and of the objects of one of them. A large project can have one for each table.
+/// Maximum number of ignored advisor findings, and maximum number of objects in one of them. A large project can have one object for each
+/// table.
 const MAX_IGNORED: usize = 5_000;
 
 /// Converts the value of a setting in a request to a TOML value of the type `kind`.

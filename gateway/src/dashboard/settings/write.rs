@@ -11,7 +11,7 @@ use crate::project::{ProjectError, files};
 
 /// Writes the files of a change. If one file cannot be written, restores the old texts of the files that are already written.
 pub(super) fn write(config: &Config, draft: &Draft) -> Result<(), ApiError> {
-    // The files of mail templates are written first, because config.toml may name them after the change only.
+    // The files of mail templates are written first, because the new config.toml may refer to new files.
     for (count, file) in draft.templates.iter().enumerate() {
         if let Err(error) = replace_template(config, file) {
             restore_templates(config, draft.templates.get(..count).unwrap_or_default());

@@ -214,8 +214,8 @@ async fn hidden_and_reset(connection: &mut PgConnection, views: &Views) -> sqlx:
     Ok((hidden, reset.fetch_one(connection).await?))
 }
 
-/// Returns the time of the last reset by the dashboard; `None` if there was none. The time comes from the audit log, because PostgreSQL
-/// stores only the time of a reset of all databases.
+/// Returns the time of the last reset of the statistics by the dashboard; `None` if there was no reset. The time comes from the audit log,
+/// because PostgreSQL stores only the time of a reset of all databases.
 async fn last_reset(state: &DashboardState) -> sqlx::Result<Option<DateTime<Utc>>> {
     sqlx::query_scalar("select max(at) from cloch.operator_audit where action = 'statements.reset' and status = 204")
         .fetch_one(state.database.admin())

@@ -47,8 +47,8 @@ impl Project {
         };
         let files = with_changes(source.files, changes)?;
         let deployed = self.deploy(slug, metadata, files, false).await?;
-        // The revision is checked again: resolving the imports of the new version may have taken minutes, in which another client may have
-        // deployed a version.
+        // The revision is checked again, because another client may have deployed a version while the imports of the new version were
+        // resolved, which can take minutes.
         let number = deployed.version;
         if self.function_source(slug).await?.revision != revision {
             let message = format!(

@@ -110,7 +110,7 @@ impl Project {
         }
     }
 
-    /// Returns the descriptions of all functions, sorted by name. The list is empty if the project has no functions of its own.
+    /// Returns the descriptions of all functions, sorted by name. The list is empty if the project defines no functions.
     pub(crate) fn function_list(&self) -> Vec<Deployment> {
         let Ok(engine) = self.engine() else { return Vec::new() };
         engine.names().iter().filter_map(|name| self.function(name).ok()).collect()

@@ -70,7 +70,7 @@ impl EventTrigger {
         format!("{}.{}", quoted(&self.function.0), quoted(&self.function.1))
     }
 
-    /// Returns why no database can get this event trigger from a dump; `None` if one can.
+    /// Returns the reason if no database can get this event trigger from a dump; otherwise `None`.
     pub(crate) fn refusal(&self) -> Option<String> {
         if !EVENTS.contains(&self.event.as_str()) {
             return Some(format!("only superusers create event triggers of the event {}", self.event));
@@ -85,7 +85,7 @@ pub(crate) fn state_statement(name: &str, enabled: Enabled) -> String {
     format!("ALTER EVENT TRIGGER {} {}", quoted(name), enabled.words())
 }
 
-/// Whether an event trigger belongs to Supabase's database image or to Cloch. Each database has its own.
+/// Whether an event trigger belongs to Supabase's database image or to Cloch. Each database contains its own event triggers of this kind.
 pub(crate) fn is_platforms(name: &str) -> bool {
     name.starts_with("cloch_") || PLATFORM_EVENT_TRIGGERS.contains(&name)
 }
@@ -181,8 +181,8 @@ fn only(words: &[&str]) -> Option<String> {
 pub(crate) struct EventTriggers {
     /// Event triggers of the project.
     pub own: Vec<Present>,
-    /// Event triggers that no dump contains, with the reasons. Those of the platform and of extensions are not in this list, because the
-    /// target has its own.
+    /// Event triggers that dumps leave out, with the reasons. Event triggers of the platform and of extensions are not in this list,
+    /// because the target database has its own.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -234,8 +234,8 @@ impl EventTriggers {
         Ok(found)
     }
 
-    /// Returns the statements that create the project's event triggers. They are the end of schema.sql, because event triggers would run with
-    /// the statements that follow.
+    /// Returns the statements that create the project's event triggers. They are written at the end of schema.sql, because an event trigger
+    /// would run for all later statements.
     pub(crate) fn statements(&self) -> String {
         let mut text = String::new();
         for Present { trigger, enabled, comment } in &self.own {

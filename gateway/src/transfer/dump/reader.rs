@@ -86,8 +86,7 @@ impl<R: AsyncBufRead + Unpin> DumpReader<R> {
         Self { input, line_number: 0, line: Vec::new(), lines: Lines::default(), limits: LIMITS }
     }
 
-    /// Reads the next line. `false` at the end of the file. Fails with `message` if the line is longer than `most` bytes, which are all that is
-    /// read of it.
+    /// Reads the next line. `false` at the end of the file. Reads at most `most` bytes. If the line is longer, fails with `message`.
     async fn next_line(&mut self, most: usize, message: &str) -> Result<bool, ReadError> {
         self.line.clear();
         self.line_number += 1;
@@ -221,7 +220,7 @@ mod tests {
         ] {
             let (error, read) = limited(text.as_bytes()).await;
             assert!(error.as_ref().is_some_and(|error| error.contains(message)), "{text}: {error:?}");
-            // Nothing of a statement or row is read beyond its limit.
+            // The reader stops at the limit and reads no further byte of the statement or row.
             assert!(read <= 400, "{text}: {read} bytes were read");
         }
     }

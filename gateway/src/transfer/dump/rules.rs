@@ -37,7 +37,7 @@ pub(crate) enum Decision {
     /// Create an extension. If the project's owner lacks the privilege, the database login of the server may have it, so the loader uses
     /// this login.
     Extension { name: String, statement: String },
-    /// Keep the statement about an event trigger until everything else is loaded.
+    /// Keep the statement about an event trigger until all other statements have been executed.
     EventTrigger(Part),
     /// Skip without a report, because nothing is lost: the object exists in the target database, or belongs to the platform.
     Skip,
@@ -64,7 +64,8 @@ pub(crate) fn decide(statement: &str, target: &Target) -> Decision {
         Some("create") if second(&words) == "schema" => schema(&words, target),
         Some("create") if second(&words) == "extension" => extension(statement, &words, target),
         Some("create" | "alter") if second(&words) == "event" => event_trigger(statement, words.get(3)),
-        // Statements of `pg_dump --clean`. An event trigger that the target has already is compared with that of the dump.
+        // Statements of `pg_dump --clean`. If the target database already has an event trigger of this name, it is compared with that of
+        // the dump.
         Some("drop") if second(&words) == "event" => Decision::Skip,
         Some("comment") if begins(&words, &["comment", "on", "event"]) => event_trigger(statement, words.get(4)),
         Some("create" | "alter") if second(&words) == "publication" => publication(statement, &words),

@@ -40,8 +40,7 @@ struct Waiting {
 pub(super) struct WaitingEventTriggers(Vec<Waiting>);
 
 impl WaitingEventTriggers {
-    /// Keeps a statement about an event trigger. Returns the statement as left out if it is about an event trigger that the dump does not
-    /// create.
+    /// Keeps a statement about an event trigger. If the dump does not create this event trigger, returns the statement as left out.
     pub(super) fn keep(&mut self, part: Part, statement: &str) -> Option<LeftOut> {
         let known = self.0.iter_mut().find(|waiting| waiting.trigger.name == part.name());
         match (part, known) {
@@ -115,7 +114,7 @@ impl Waiting {
     }
 }
 
-/// Runs the statements in a savepoint, so that no event trigger is left that the source has disabled.
+/// Runs the statements in a savepoint. After an error, no event trigger remains that the source had disabled.
 async fn all_or_none(to: &mut PgConnection, statements: [Option<String>; 3]) -> sqlx::Result<()> {
     let mut savepoint = to.begin().await?;
     for statement in statements.into_iter().flatten() {
@@ -134,7 +133,7 @@ fn refusal_of(error: &sqlx::Error) -> Option<String> {
     REFUSALS.iter().any(|class| code.starts_with(class)).then(|| refusal.message().to_owned())
 }
 
-/// Adds to a message of PostgreSQL that the library `cloch_hooks` is missing, if it is.
+/// If the library `cloch_hooks` is missing, adds this fact to a message of PostgreSQL.
 async fn explain(to: &mut PgConnection, message: String) -> sqlx::Result<String> {
     let may_create: bool = sqlx::query_scalar(
         "select exists (select from pg_catalog.pg_settings where name in ('cloch.privileged_role', 'supautils.privileged_role'))
@@ -189,7 +188,7 @@ impl Paused {
         Ok(Self(paused))
     }
 
-    /// Enables the event triggers again, each in its former state. One that the load has dropped stays dropped.
+    /// Restores the former state of the event triggers. An event trigger that the load has dropped is not created again.
     pub(super) async fn resume(self, to: &mut PgConnection) -> sqlx::Result<()> {
         let left: Vec<String> = EventTriggers::read(to).await?.own.into_iter().map(|one| one.trigger.name).collect();
         for (name, enabled) in self.0.into_iter().filter(|(name, _)| left.contains(name)) {

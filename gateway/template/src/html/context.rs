@@ -58,7 +58,7 @@ impl State {
     }
 }
 
-/// What ends the value of the HTML attribute at the position: a quote, or a space or `>` if the value has no quotes.
+/// The delimiter that ends the value of the HTML attribute at the position: a quote, or a space or `>` if the value has no quotes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Delim {
     #[default]

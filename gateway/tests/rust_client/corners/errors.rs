@@ -10,7 +10,7 @@ pub(super) async fn run(suite: &mut Suite, callers: &Callers) {
     for (request, status, code) in [
         (anon.table("no_such_table"), 404, "PGRST205"),
         (things().select("id,nowhere(id)"), 400, "PGRST200"),
-        // Two foreign keys lead to this table.
+        // Two foreign keys reference this table.
         (things().select("id,shelves(name)"), 300, "PGRST201"),
         (things().select("id,").eq("id", "1"), 400, "PGRST100"),
         (things().eq("id", "1").or("id.eq."), 400, "22P02"),
@@ -30,6 +30,6 @@ pub(super) async fn run(suite: &mut Suite, callers: &Callers) {
     ] {
         suite.documented(request, status, code).await;
     }
-    // The default schema is the first one; the tables of the other schema are not in it.
+    // The default schema is the first schema in the list. It does not contain the tables of the other schema.
     suite.documented(callers.anon.table("things"), 404, "PGRST205").await;
 }

@@ -1,4 +1,4 @@
-//! Each filter of the crate, and logical trees, over all types.
+//! Tests each filter method of the crate, and logical trees, with columns of all types.
 
 use postgrest::Builder;
 

@@ -140,7 +140,7 @@ async fn counts(suite: &mut Suite, anon: &Caller, service: &Caller) {
     ] {
         suite.count(anon, request, sql).await;
     }
-    // A table without row-level security, analyzed: the planner's estimate is the number of its rows.
+    // The table has no row-level security and was analyzed, so the planner's estimate equals the number of its rows.
     let rows = "(select reltuples::bigint from pg_class where oid = 'corners.things'::regclass)";
     suite.total(service, service.table("things").select("id").planned_count(), rows).await;
     suite.total(service, service.table("things").select("id").estimated_count(), rows).await;
@@ -157,7 +157,7 @@ async fn privileges(suite: &mut Suite, anon: &Caller, service: &Caller) {
         (anon.table("narrow").select("hidden"), "select hidden from corners.narrow"),
         (anon.table("narrow").select("*"), "select * from corners.narrow"),
         (anon.table("narrow").select("id").eq("hidden", "b"), "select id from corners.narrow where hidden = 'b'"),
-        // PostgreSQL compares no composite value with a literal.
+        // PostgreSQL cannot compare a composite value with a literal.
         (
             anon.table("things").select("id").eq("spot", r#"(1,2.50,"a, b")"#),
             r#"select id from corners.things where spot = '(1,2.50,"a, b")'"#,

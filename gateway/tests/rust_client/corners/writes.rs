@@ -187,7 +187,7 @@ async fn refusals(suite: &mut Suite, user: &Caller) {
     }
     // Without a list of columns, all rows of an array have the same keys.
     suite.documented(things(r#"[{"id": 200, "name": "a"}, {"id": 201}]"#), 400, "PGRST102").await;
-    // Supabase loads pg-safeupdate for the API: a write to all rows of a table is refused.
+    // As on Supabase, pg-safeupdate is loaded for the API, so a write to all rows of a table is refused.
     suite.documented(user.table("calls").delete(), 400, "21000").await;
     suite.documented(user.table("calls").update(r#"{"note": "all"}"#), 400, "21000").await;
 }

@@ -1,1 +1,1 @@
--- The stand-in is in the database already.
+-- The stand-in already exists in the database.

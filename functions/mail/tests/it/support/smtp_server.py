@@ -1,9 +1,9 @@
-"""A real SMTP server for the tests: takes messages, parses them, prints each as a line of JSON.
+"""A real SMTP server for the tests. It receives and parses messages, and prints each message as a line of JSON.
 
     smtp_server.py [--tls starttls|implicit] [--cert FILE --key FILE] [--login USER:PASSWORD]
 
-Prints {"port": N} first. The recipient's local part says how it behaves: refused@ is refused for good, later@ for now,
-slow@ is answered after 30 s, drop@ loses the connection in the middle of the message.
+The first line of the output is {"port": N}. The local part of the recipient's address determines the response: refused@ is refused permanently,
+later@ is refused temporarily, slow@ is answered after 30 s, and for drop@ the connection is closed in the middle of the message.
 """
 
 import argparse

@@ -12,7 +12,7 @@ use super::reader::Reader;
 
 pub(super) const PNPM: &str = "pnpm-workspace.yaml";
 
-/// What the files in one folder define.
+/// Definitions from the workspace files (such as package.json and deno.json) in one folder.
 #[derive(Debug, Default)]
 pub(super) struct Definition {
     /// Files with patterns of packages; empty if the folder defines no workspace.
@@ -22,11 +22,12 @@ pub(super) struct Definition {
     pub(super) catalogs: BTreeMap<String, BTreeMap<String, String>>,
     /// Import map of a deno.json. It applies to all members of the workspace.
     pub(super) imports: Map<String, Value>,
-    /// Files that cannot be read or parts of them, with the reason.
+    /// Files that cannot be read, or of which a part is invalid, with the reason.
     pub(super) problems: Vec<(PathBuf, String)>,
 }
 
-/// The parts of a pnpm-workspace.yaml that matter for imports. Their types are checked later, so that one wrong value does not end the others.
+/// The parts of a pnpm-workspace.yaml that matter for imports. Their types are checked later, so that one wrong value does not make the
+/// other values unusable.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Pnpm {
@@ -58,7 +59,7 @@ impl Definition {
         let is_npm = file.ends_with("package.json");
         let Some(found) = value.get(if is_npm { "workspaces" } else { "workspace" }) else { return Ok(()) };
         self.files.push(file.to_owned());
-        // Yarn has the list in `packages`, Deno in `members`. Bun has the catalogs beside it, or in the package.json itself.
+        // Yarn names the list `packages`, Deno names it `members`. Bun has the catalogs beside the list, or directly in package.json.
         let list = ["packages", "members"].iter().find_map(|key| found.get(key)).unwrap_or(found);
         self.add_patterns(file, list);
         for place in [found, &value].into_iter().filter(|_| is_npm) {

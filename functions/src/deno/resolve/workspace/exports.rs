@@ -9,7 +9,7 @@ use super::reader::Reader;
 
 /// Conditions in `exports` under which Deno uses a target.
 const CONDITIONS: [&str; 5] = ["deno", "node", "import", "module-sync", "default"];
-/// What is added to the path of a main module until a file exists. The first entries are those of Node.
+/// Endings that are appended to the path of a main module until a file exists. The first endings are those that Node tries.
 const ENDINGS: [&str; 12] = [
     "",
     ".js",
@@ -24,7 +24,7 @@ const ENDINGS: [&str; 12] = [
     "/index.mjs",
     "/index.mts",
 ];
-/// Maximum number of folder levels that a `*` in a target stands for.
+/// Maximum number of folder levels that a `*` in a target can match.
 const MAX_DEPTH: usize = 12;
 
 /// A specifier with one `*`, and the URL of the file if the target is a single file.
@@ -45,9 +45,9 @@ pub(super) struct Modules {
 #[derive(Debug, PartialEq, Eq)]
 enum Target {
     Path(String),
-    /// The entry excludes modules that a less specific pattern contains.
+    /// The entry excludes modules that a less specific pattern would include.
     Blocked,
-    /// No condition applies.
+    /// No condition of the entry is true.
     Nothing,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn exported(
     modules(folder, &entries, &specifier, reader)
 }
 
-/// Returns the modules in `imports` of a package.json, whose specifiers begin with `#`. Targets that are no files are skipped.
+/// Returns the modules in `imports` of a package.json, whose specifiers begin with `#`. Targets that are not files are skipped.
 pub(super) fn imported(folder: &Path, manifest: &Value, reader: &mut Reader<'_>) -> Result<Modules, String> {
     let entries = manifest.get("imports").and_then(Value::as_object);
     let entries = entries.into_iter().flatten().filter(|(key, _)| key.starts_with('#'));
@@ -128,7 +128,7 @@ fn modules(
         }
         reader.export()?;
         match target {
-            // A folder as a key is no longer supported by Node, and was never supported by Deno.
+            // Node no longer supports a folder as a key, and Deno never supported it.
             Target::Path(_) if key.ends_with('/') => {
                 modules.problems.push(format!("{key:?}: a folder is exported with a pattern, such as {key:?}*"));
             }
@@ -142,7 +142,7 @@ fn modules(
             Target::Blocked | Target::Nothing => drop(modules.found.insert(specifier, Value::Null)),
         }
     }
-    // The most specific pattern counts: the one with the longest text before its `*`, then the longest one.
+    // The most specific pattern takes precedence: the pattern with the longest text before its `*`, and among these the longest pattern.
     let rank = |specifier: &str| (specifier.find('*').unwrap_or_default(), specifier.len());
     patterns.sort_by_key(|(specifier, _)| std::cmp::Reverse(rank(specifier)));
     for (index, (specifier, target)) in patterns.iter().enumerate() {
@@ -152,7 +152,7 @@ fn modules(
     Ok(modules)
 }
 
-/// Adds the modules that a pattern stands for. `before`: more specific patterns, which count first.
+/// Adds the modules that match a pattern. `before` contains more specific patterns, which take precedence.
 fn add_pattern(
     modules: &mut Modules,
     folder: &Path,
@@ -194,7 +194,7 @@ fn add_pattern(
     };
     let is_before = |specifier: &str| before.iter().any(|(pattern, _)| stands_for(pattern, specifier));
     let below = from.trim_start_matches("./");
-    // A folder of an import map covers a whole folder, also the files that are created later.
+    // A folder in an import map covers all files of the folder, including files that are created later.
     let is_folder = end.is_empty() && to.is_empty() && start.ends_with('/') && from.ends_with('/');
     // It would also cover what a more specific pattern with an ending maps to a single file.
     let is_narrowed = before.iter().any(|(pattern, target)| {
@@ -231,7 +231,7 @@ fn stands_for(pattern: &str, specifier: &str) -> bool {
     specifier.len() > start.len() + end.len() && specifier.starts_with(start) && specifier.ends_with(end)
 }
 
-/// Returns the target for Deno: the first whose condition applies.
+/// Returns the target that Deno uses: the first target whose condition is true.
 fn chosen(target: &Value) -> Target {
     match target {
         Value::String(path) => Target::Path(path.clone()),
@@ -284,7 +284,7 @@ fn checked_path(target: &str) -> Result<&str, String> {
     }
 }
 
-/// Returns the texts for which `start`, the text and `end` together are the path of a file in the folder.
+/// Returns all texts for which the path `start` + text + `end` is a file in the folder.
 fn matches(folder: &Path, start: &str, end: &str, reader: &mut Reader<'_>) -> Result<Vec<String>, String> {
     let visible = |entry: &walkdir::DirEntry| {
         entry.depth() == 0

@@ -1,8 +1,9 @@
 //! Finds the packages of the workspace that contains a function. A function can import them by name, and they can import each other.
 //!
-//! The workspace is the nearest folder around the function, inside the repository, with `workspaces` in package.json (npm, Yarn, Bun), with a
-//! `pnpm-workspace.yaml` (pnpm), or with `workspace` in deno.json (Deno). Most functions import no package of a workspace, so nothing in these files
-//! is an error: what cannot be read is logged, and it is the reason in the error of an import that needs it.
+//! The workspace is the nearest folder around the function, inside the repository, with `workspaces` in package.json (npm, Yarn, Bun), with
+//! a `pnpm-workspace.yaml` (pnpm), or with `workspace` in deno.json (Deno). Most functions import no package of a workspace, so an invalid
+//! workspace file is not an error. The problem is logged. If a function imports a package that needs the file, the error of this import
+//! contains the problem.
 
 mod definition;
 mod exports;
@@ -28,7 +29,7 @@ use package::is_package_name;
 pub(super) use package::{Dependency, Package, dependencies_of};
 use reader::Reader;
 
-/// Maximum number of warnings that are remembered, so that each is logged once.
+/// Maximum number of warnings that are stored, so that each warning is logged only once.
 const MAX_WARNINGS: usize = 1_000;
 
 /// The packages of a workspace. Empty if the function is in no workspace.
@@ -41,7 +42,7 @@ pub(super) struct Workspace {
     /// Files that define the workspace.
     definitions: Vec<PathBuf>,
     patterns: Vec<String>,
-    /// What was skipped, with the file or folder and the reason.
+    /// Parts of the workspace that were skipped: the file or folder, and the reason.
     problems: Vec<(PathBuf, String)>,
 }
 
@@ -101,7 +102,7 @@ impl Workspace {
         }
     }
 
-    /// Logs each problem once, however many functions have found it.
+    /// Logs each problem once, even if several functions find it.
     fn warn(&self) {
         static LOGGED: Mutex<BTreeSet<(PathBuf, String)>> = Mutex::new(BTreeSet::new());
         let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,7 +138,7 @@ impl Workspace {
             .ok_or_else(|| format!("the catalog {catalog:?} of {place} has no version of {name:?}{}", self.skipped()))
     }
 
-    /// Explains why an import cannot be resolved. Returns `None` if it has nothing to do with a workspace.
+    /// Explains why an import cannot be resolved. Returns `None` if the reason is not in the workspace.
     pub(super) fn explain(&self, specifier: &str) -> Option<String> {
         let name = package_name(specifier).filter(|name| is_package_name(name))?;
         if let Some(package) = self.packages.get(name) {
@@ -167,7 +168,8 @@ impl Workspace {
         format!("Searched: {} of {}", self.patterns.join(", "), files.join(", "))
     }
 
-    /// Returns the files that decide how the given files import packages of the workspace: none if no file is in such a package.
+    /// Returns the workspace files that determine how the given files import packages. The result is empty if no given file is in a package
+    /// of the workspace.
     pub(super) fn files_behind(&self, files: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let is_used = |package: &&Package| files.iter().any(|file| file.starts_with(&package.folder));
         let manifests: Vec<PathBuf> =

@@ -7,18 +7,18 @@ use serde_json::{Map, Value};
 use super::Workspace;
 use super::package::{Dependency, is_package_name};
 
-/// Prefixes of versions that name a folder, an archive or a repository.
+/// Prefixes of versions that refer to a folder, an archive or a repository.
 const PLACES: [&str; 9] = ["file:", "link:", "portal:", "patch:", "git:", "git+", "github:", "http:", "https:"];
 
 /// Imports for dependencies.
 #[derive(Debug, Default)]
 pub(in super::super) struct NpmImports {
     pub(in super::super) imports: Map<String, Value>,
-    /// Why dependencies have no import, by name. This is an error only for a function that imports them.
+    /// Reasons why dependencies have no import, by the dependency's name. A missing import is an error only for a function that uses it.
     pub(in super::super) problems: BTreeMap<String, String>,
 }
 
-/// What a dependency stands for.
+/// The place from which the code of a dependency comes.
 enum Meaning {
     Npm(String),
     /// The package of the workspace with this name.
@@ -26,8 +26,9 @@ enum Meaning {
 }
 
 impl NpmImports {
-    /// Returns the imports for dependencies. Packages of the workspace are not among them, unless a dependency has another name. `links`: whether a
-    /// plain version range means the package of the workspace, as between its packages. In the package.json of a function, it means the package of npm.
+    /// Returns the imports for dependencies. Packages of the workspace are left out, unless the dependency gives them another name.
+    /// `links`: whether a plain version range refers to the package of the workspace, as it does between packages of the workspace. In the
+    /// package.json of a function, it refers to the package on npm.
     pub(in super::super) fn of(dependencies: &[Dependency], workspace: &Workspace, links: bool) -> Self {
         let mut found = Self::default();
         for (name, version) in dependencies {
@@ -57,7 +58,7 @@ impl NpmImports {
     }
 }
 
-/// Returns what a dependency stands for. `may_use_catalog`: false for a version that comes from a catalog.
+/// Determines from where the code of a dependency comes. `may_use_catalog` is false for a version that comes from a catalog.
 fn meaning(
     name: &str,
     version: &str,

@@ -9,7 +9,7 @@ use super::super::json_file::absolute;
 use super::exports::{Modules, Pattern, exported, imported, single_file};
 use super::reader::Reader;
 
-/// Files that describe a package. The first one with a name and `exports` counts, otherwise the first one with a name.
+/// Files that describe a package. The first file with a name and `exports` is used, otherwise the first file with a name.
 pub(super) const MANIFESTS: [&str; 3] = ["deno.json", "deno.jsonc", "package.json"];
 /// Maximum length of the name of a package, as on npm.
 const MAX_NAME_BYTES: usize = 214;
@@ -25,9 +25,9 @@ pub(in super::super) struct Package {
     pub(in super::super) name: String,
     pub(in super::super) folder: PathBuf,
     pub(super) manifests: Vec<PathBuf>,
-    /// URLs of the exported modules by specifier. A specifier that ends with `/` stands for a folder.
+    /// URLs of the exported modules by specifier. A specifier that ends with `/` matches all files of a folder.
     pub(in super::super) modules: Map<String, Value>,
-    /// Packages that package.json names.
+    /// Dependencies that package.json lists.
     pub(in super::super) dependencies: Vec<Dependency>,
     /// Import map of deno.json, and `imports` of package.json.
     pub(in super::super) imports: Map<String, Value>,
@@ -84,7 +84,7 @@ impl Package {
         single_file(&self.own_patterns, specifier)
     }
 
-    /// Returns what the package exports, for an error text.
+    /// Returns the exported names of the package as text, for an error message.
     pub(super) fn exported_names(&self) -> String {
         const SHOWN: usize = 12;
         let names = self.modules.iter().filter(|(_, target)| !target.is_null()).map(|(name, _)| name.as_str());

@@ -14,13 +14,14 @@ const MAX_BYTES: usize = 32 << 20;
 /// Maximum number of modules that all packages of a workspace export.
 const MAX_MODULES: usize = 20_000;
 
-/// What is left of the limits, and the check which files belong to the project.
+/// Reads the files of a workspace: contains the remaining limits, and the check whether a file belongs to the project.
 pub(super) struct Reader<'a> {
     allow: &'a dyn Fn(&Path) -> Result<(), ImportsError>,
     entries: usize,
     bytes: usize,
     modules: usize,
-    /// The limit that was exceeded. The workspace is then not used at all, because a part of it would depend on the order of folder entries.
+    /// The limit that was exceeded. In this case the workspace is not used at all, because the result would depend on the order of the
+    /// folder entries.
     pub(super) exceeded: Option<String>,
 }
 
@@ -50,7 +51,7 @@ impl<'a> Reader<'a> {
         parse_json(file, &text).map_err(|error| error.to_string())
     }
 
-    /// Counts folder entries, or work that takes as long.
+    /// Counts visited folder entries. Other work that takes as long as visiting entries is counted in the same way.
     pub(super) fn visit(&mut self, entries: usize) -> Result<(), String> {
         let left = self.entries.checked_sub(entries);
         self.entries = self.or_exceeded(left, || format!("more than {MAX_ENTRIES} files and folders were searched"))?;

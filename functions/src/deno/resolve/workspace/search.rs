@@ -19,7 +19,7 @@ const MAX_PART_BYTES: usize = 255;
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Name(String),
-    /// A text with `*` or `?`.
+    /// A name with `*` or `?`.
     Wildcard(String),
     /// `**`: any number of folders.
     AnyDepth,
@@ -46,7 +46,7 @@ pub(super) fn folders(root: &Path, patterns: &[String], reader: &mut Reader<'_>)
     }
     let states = (0..included.len()).map(|pattern| (pattern, 0)).collect();
     let mut search = Search { root, included, excluded, reader, found: BTreeSet::new(), problems };
-    // An error is recorded in the reader.
+    // The reader records the error.
     drop(search.folder(&mut Vec::new(), states));
     (search.found, search.problems)
 }
@@ -120,7 +120,7 @@ impl Search<'_, '_> {
         Ok(names)
     }
 
-    /// Whether an entry is a folder that is searched. Hidden folders, installed packages and the server's data folder are not.
+    /// Whether an entry is a folder to search. Hidden folders, installed packages and the server's data folder are not searched.
     fn may_enter(&mut self, path: &Path, name: &str) -> bool {
         if name.starts_with('.') || name == "node_modules" {
             return false;
@@ -141,7 +141,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Adds the positions behind each `**`, which may stand for no folder.
+/// Adds the positions after each `**`, because `**` also matches zero folders.
 fn with_empty_matches(patterns: &[Pattern], mut states: States) -> States {
     let mut waiting: Vec<(usize, usize)> = states.iter().copied().collect();
     while let Some((pattern, next)) = waiting.pop() {
@@ -162,7 +162,7 @@ fn after(patterns: &[Pattern], states: &States, name: &str) -> States {
     states.iter().filter_map(step).collect()
 }
 
-/// Parses a pattern of folders. Returns several patterns for one with `{a,b}`.
+/// Parses a folder pattern. For a pattern with alternatives such as `{a,b}`, returns one pattern for each alternative.
 fn parse(pattern: &str) -> Result<Vec<Pattern>, String> {
     if pattern.starts_with(['/', '~']) || pattern.contains("://") {
         return Err("it is not relative to the folder of the workspace".to_owned());
@@ -196,7 +196,7 @@ fn expand(pattern: &str) -> Result<Vec<String>, String> {
     let mut waiting = vec![pattern.to_owned()];
     let mut expanded = Vec::new();
     while let Some(pattern) = waiting.pop() {
-        // The last opening bracket has no other one inside.
+        // After the last opening bracket, the pattern contains no further opening bracket.
         let Some((start, rest)) = pattern.rsplit_once('{') else {
             expanded.push(pattern);
             continue;
@@ -218,7 +218,8 @@ fn is_match(part: &Part, name: &str) -> bool {
     }
 }
 
-/// Whether a name matches a text in which `*` stands for any characters and `?` for one. The time is at most quadratic.
+/// Whether a name matches a pattern in which `*` stands for any number of characters and `?` for one character. The running time is at most
+/// quadratic in the length of the texts.
 fn is_wildcard_match(pattern: &[u8], name: &[u8]) -> bool {
     let (mut at, mut next) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

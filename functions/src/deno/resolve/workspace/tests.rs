@@ -175,7 +175,7 @@ fn what_cannot_be_read_is_named_and_the_rest_is_used() {
     let large = format!("{{\"name\": \"large\", \"x\": \"{}\"}}", "x".repeat(1 << 20));
     let levels =
         (1..10).map(|level| format!("a{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 10].join(",")));
-    // Ten levels of ten aliases would be 10,000,000,000 texts.
+    // Ten levels of ten aliases would expand to 10,000,000,000 texts.
     let bomb = format!("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n{}packages: *a9\n", levels.collect::<String>());
     let nested = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     for (file, text, reason) in [

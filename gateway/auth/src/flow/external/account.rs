@@ -253,7 +253,7 @@ pub(crate) async fn link(
     Ok(Outcome::User { id, created: false })
 }
 
-/// Sets the profile's address as the address of a user who has none.
+/// Sets the profile's address as the address of a user who has no address.
 async fn take_address(tx: &mut PgConnection, user: &User, address: &Address) -> Result<()> {
     let email = address.email.to_lowercase();
     if user::holding_email(tx, &email, &user.aud, Some(user.id)).await?.is_some() {

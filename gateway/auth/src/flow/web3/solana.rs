@@ -42,8 +42,8 @@ pub(super) fn has_signed(message: &Message<'_>, signature: &[u8]) -> bool {
 }
 
 /// The points of edwards25519 whose order divides eight, and their non-canonical encodings, without the sign bit of x. Anyone can create
-/// signatures that verify with one of these points as the public key, without a private key (RFC 8032, section 8.9; libsodium refuses the
-/// same points).
+/// signatures that verify with one of these points as the public key, without a private key (RFC 8032, section 8.9). libsodium refuses the
+/// same points.
 const SMALL_ORDER: [[u8; KEY_BYTES]; 7] = [
     [0; 32],
     number(0x01, 0x00, 0x00),

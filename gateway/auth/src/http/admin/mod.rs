@@ -42,7 +42,8 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
-    /// Returns the password hash in the request. Refuses a hash that no sign-in could be compared with, and a hash beside a password.
+    /// Returns the password hash in the request. Refuses a hash that this server cannot compare with a password, and a request that
+    /// contains both a hash and a password.
     fn known_hash(&self) -> Result<Option<Secret>> {
         match (&self.password, self.password_hash.as_str()) {
             (_, "") => Ok(None),

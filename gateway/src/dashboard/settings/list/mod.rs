@@ -70,7 +70,7 @@ pub(super) enum Kind {
     Template,
     /// Absolute URL.
     Url,
-    /// One of these texts.
+    /// One of the given texts.
     Choice {
         choices: &'static [&'static str],
     },
