@@ -7,7 +7,7 @@ import type { DrawnPage } from '../src/lib/drawn-page.ts'
 /** The files of the app's build, as the bundler passes them to plugins. */
 export type Bundle = Record<string, Rolldown.OutputChunk | Rolldown.OutputAsset>
 
-/** The app's first module after `boot.ts`. It runs when the code of the page has run. */
+/** The app's first module after `boot.ts`. It runs after the code of the page. */
 const appSource = 'src/main.tsx'
 
 /**
@@ -71,7 +71,8 @@ async function compose(shell: string, page: DrawnPage, bundle: Bundle, folder: s
     )
 }
 
-/** Chunks of a source file: all chunks that its chunk imports, and at the end its own. Each chunk is after those that it imports. */
+/** Returns the chunks of a source file: all chunks that its chunk imports, and finally its own chunk. Each chunk comes after the chunks that it
+ * imports. */
 function chunksOf(source: string, bundle: Bundle): Rolldown.OutputChunk[] {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
   const visited = new Set<string>()

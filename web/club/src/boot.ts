@@ -24,7 +24,7 @@ function painted(): Promise<void> {
   })
 }
 
-/** Lets the browser react to the visitor. */
+/** Pauses, so that the browser can react to the visitor. */
 const pause = () => new Promise((resolve) => setTimeout(resolve))
 
 /** Starts to load the scripts. Thirty requests at once would block the page. */
@@ -53,7 +53,7 @@ if (root?.dataset.page !== undefined) {
   try {
     await runInTurn(scripts)
   } catch {
-    // A script could not be loaded. The app requests it again and shows the error.
+    // If a script cannot be loaded, the app requests it again and shows the error.
   }
 }
 const { standing } = await import('./main')

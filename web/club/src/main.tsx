@@ -15,7 +15,7 @@ if (!root) throw new Error('index.html has no element with the id root')
 
 // Deletes expired drafts, on whichever page the visitor is.
 draftKeys()
-// Deletes links that have ended. The published content, which says whether entries are open, is in the page.
+// Deletes expired links. The published content in the page contains whether entries are open.
 sweepSentEntries(getContent().entries.isClosed)
 
 // This must run before the code of the pages is loaded, because that code reads the content.
@@ -37,7 +37,7 @@ export const standing = new Promise<void>((resolve) => (markStanding = resolve))
 const { pathname, search } = window.location
 const isHydrated = arrived && root.dataset.page === pathname + search
 if (isHydrated) beginHydration()
-// What follows is a long step. The browser can react to the visitor before it.
+// The following step takes long. Before it begins, the browser can react to the visitor.
 await new Promise((resolve) => setTimeout(resolve))
 
 const app = (

@@ -50,13 +50,13 @@ it.each(awards)('the form of the %s award has all of its fields, if entries are 
   expect(open).toContain('method="dialog"')
 })
 
-it('the page of an award shows the award, and no form', () => {
+it('the page of an award contains the award, and no form', () => {
   const { html, file } = page('/young-artist')
   expect(file).toBe('young-artist/index.html')
   expect(html).not.toContain('<form')
 })
 
-it('the judges’ gate is rendered, closed, and the other pages for those who sign in are not', () => {
+it('the judges’ password page is prerendered, and other pages behind a sign-in are not', () => {
   const { html, file, head } = page('/judging')
   expect(file).toBe('judging/index.html')
   expect(head.robots).toBe('noindex')

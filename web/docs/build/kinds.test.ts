@@ -23,13 +23,13 @@ test('the sidebar links to every page once', () => {
   expect(new Set(links).size).toBe(links.length)
 })
 
-test('a name stands for a page and for the folder of that name, and for no other page', () => {
+test('a name matches a page and the folder with this name, and no other page', () => {
   const kind = { name: '', purpose: '', pages: ['auth', 'decisions'] }
   const files = ['auth.md', 'auth/b.md', 'auth/a.md', 'authority.md', 'decisions/0001.md', 'decisions/README.md', 'x/auth.md']
   expect(pagesOf(kind, files)).toEqual(['auth.md', 'auth/a.md', 'auth/b.md', 'decisions/README.md', 'decisions/0001.md'])
 })
 
-test('every page has a title, and every kind a page', () => {
+test('every page has a title, and every kind contains a page', () => {
   expect(pages.map(titleOf).filter((title) => title.trim() === '')).toEqual([])
   expect(kinds.filter((kind) => pagesOf(kind, pages).length === 0)).toEqual([])
 })

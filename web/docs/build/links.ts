@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 const attributes = /\s(href|src)="([^"]*)"/g
 
 /**
- * The broken links of the built pages: the file or the anchor does not exist, or the URL does not begin with the site's base. A file that is loaded
- * from another origin (script, style, picture) counts as broken too, because the site must work without a network. A link on which the reader clicks
+ * The broken links of the built pages: the file or the anchor does not exist, or the URL does not begin with the site's base. A file that is
+ * loaded from another origin (script, style, picture) counts as broken too, because the site must work without a network. Links for the reader
  * may lead to another origin.
  */
 export function brokenLinks(outDir: string, base: string) {

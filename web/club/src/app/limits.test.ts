@@ -37,7 +37,7 @@ function fileLimit(table: string): number {
   return Number(found?.[1])
 }
 
-/** A text of the given length, as an e-mail address if one is required. */
+/** Returns a text of the given length. If the field requires an e-mail address, the text is one. */
 const longText = (length: number, isEmail: boolean) => (isEmail ? `${'a'.repeat(length - 10)}@sample.uk` : 'a'.repeat(length))
 
 interface Limited {
@@ -137,7 +137,7 @@ describe.each(forms)('the form of $table', (limited) => {
   const limits = columnLimits(table)
   const typed = Object.keys(form.empty).filter((field) => !untyped.test(field))
 
-  it('has text fields, and its table has limits', () => {
+  it('has text fields, and its table has length limits', () => {
     expect(typed.length).toBeGreaterThan(2)
     expect(limits.size).toBeGreaterThan(1)
   })
@@ -156,7 +156,7 @@ describe.each(forms)('the form of $table', (limited) => {
     }
   })
 
-  it('makes no column longer than the table takes, with every answer at its longest', () => {
+  it('fills no column beyond the table’s limit, even with every answer at its longest', () => {
     const texts = typed.map((field) => [field, longText(longest(limited, field), /email/i.test(field))])
     const row = record(form.schema.parse({ ...filled, ...Object.fromEntries(texts) }))
     for (const [column, value] of Object.entries(row) as [string, unknown][]) {
@@ -166,7 +166,7 @@ describe.each(forms)('the form of $table', (limited) => {
     }
   })
 
-  it('takes as many files as the form sends', () => {
+  it('accepts as many files as the form sends', () => {
     expect(fileLimit(table)).toBe(maxFiles)
   })
 })

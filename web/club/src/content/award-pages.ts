@@ -12,7 +12,7 @@ export interface AwardPageContent {
   award: AwardSummary['award']
   title: string
   path: string
-  /** For search engines. */
+  /** Summary for search engines. */
   summary: string
   lede: string
   /** Paragraphs below the page's header. */

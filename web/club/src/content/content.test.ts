@@ -14,14 +14,14 @@ describe('navigation', () => {
     expect(leadsTo('/youth', '/youth-awards')).toBe(false)
   })
 
-  it('marks an item while one of its children is shown', () => {
+  it('marks an item while one of its child pages is shown', () => {
     const marked = (pathname: string) => navigation.filter((item) => isHere(item, pathname)).map(({ href }) => href)
     expect(marked('/young-artist')).toEqual(['/youth-awards'])
     expect(marked('/club-history')).toEqual(['/about'])
     expect(marked('/youth')).toEqual([])
   })
 
-  it('holds the site’s menu', () => {
+  it('contains the site’s menu', () => {
     expect(navigation.map(({ name, href }) => `${name} ${href}`)).toEqual([
       'Home /',
       'About Us /about',
@@ -44,7 +44,7 @@ describe('the first speaker schedule', () => {
     expect(getContent().speakers[0]?.month).toBe('August 2025')
   })
 
-  it('is on Thursdays, in order, and every evening says something', () => {
+  it('is on Thursdays, in order, and every evening has a description', () => {
     const dates = rows.map(({ date }) => new Date(`${date} 12:00 UTC`))
     expect(dates.every((date) => date.getUTCDay() === 4)).toBe(true)
     expect(dates.map(Number)).toEqual(dates.map(Number).toSorted((a, b) => a - b))
@@ -52,13 +52,13 @@ describe('the first speaker schedule', () => {
   })
 })
 
-it('refers in the privacy notice to no part of a form: it is shown on pages of its own too', () => {
+it('does not refer to a part of a form in the privacy notice, which is also shown outside of forms', () => {
   expect(privacyNotice).toContain('The entrant’s name and image may be used for publicity, with your consent.')
   expect(privacyNotice.join(' ')).not.toMatch(/\b(above|below)\b/)
 })
 
 describe('events and awards', () => {
-  it('announces events that exist', () => {
+  it('announces only events that exist', () => {
     const { events, home, featured } = getContent()
     expect(home.every(({ slug }) => events.some((event) => event.slug === slug))).toBe(true)
     expect(featured).toEqual(events.filter((event) => event.isFeatured))

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { parseConfig } from './config'
 
 describe('run-time configuration', () => {
-  it('fills in every setting that the project leaves out', () => {
+  it('fills in every setting that the project omits', () => {
     const config = parseConfig({ apiUrl: '', anonKey: 'key' })
     expect(config.settings.clubName).toBe('Gourock Service Club')
     expect(config.settings.filesEmails).toHaveLength(2)
   })
 
-  it('keeps what the project sets and replaces only what is wrong', () => {
+  it('keeps the project’s settings and replaces only wrong values', () => {
     const { settings } = parseConfig({
       apiUrl: 'http://127.0.0.1:54321',
       anonKey: 'key',

@@ -21,7 +21,7 @@ const draw = (content: ReturnType<typeof getContent>) =>
     </ul>,
   )
 
-it('draws what is published', () => {
+it('renders the published content', () => {
   const content = getContent()
   const drawn = draw({
     ...content,
@@ -34,14 +34,14 @@ it('draws what is published', () => {
   expect(draw({ ...content, partners: [] })).toBe('<ul><li>none</li></ul>')
 })
 
-it('draws a template of it at build time', () => {
+it('renders a template at build time', () => {
   expect(draw(templateContent())).toBe(
     '<ul>{cloch:each:content.partners}<li>{cloch:text:item.name|}{cloch:if:item.text}<p>{cloch:text:item.text|}</p>{cloch:else}{cloch:end}</li>{cloch:else}<li>none</li>{cloch:end}</ul>',
   )
   expect(templateContent().texts.deadline).toBe('{cloch:text:content.texts.deadline|31st October}')
 })
 
-it('encodes a text for an address, or leaves it to the server', () => {
+it('encodes a text for a URL, or leaves this to the server', () => {
   expect(encodeText('A & B')).toBe('A%20%26%20B')
   expect(encodeText('{cloch:text:item.rsvpSubject|}')).toBe('{cloch:url:item.rsvpSubject|}')
 })

@@ -3,7 +3,7 @@ import { fileTitle, isPicture, savingLink } from './entry-file'
 import { pictures } from './upload/rules'
 
 describe('a picture', () => {
-  it('is every file that the forms take as one', () => {
+  it('is every file that the forms accept as a picture', () => {
     const papers = ['pdf', 'doc', 'docx']
     for (const ending of pictures.endings)
       expect([ending, isPicture(`artist/a/1-x.${ending}`)]).toEqual([ending, !papers.includes(ending)])
@@ -19,7 +19,7 @@ it('a file has the name that its sender gave it', () => {
   expect(fileTitle('artist/x/1760000000000-my-picture.png')).toBe('my-picture.png')
 })
 
-it('a link that saves keeps its token', () => {
+it('a link that downloads keeps its token', () => {
   const link = new URL(
     savingLink(
       'https://club.example/storage/v1/object/sign/b/artist/1760000000000-a.heic?token=t.t',

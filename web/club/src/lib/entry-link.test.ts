@@ -3,7 +3,7 @@ import { entryAddress, entryToken, forgetEntryToken, makeEntryToken, tokenOfAddr
 
 beforeEach(() => localStorage.clear())
 
-it('keeps the token of a fill until it is forgotten', () => {
+it('keeps the token of a form until it is deleted', () => {
   expect(entryToken('a')).toBeUndefined()
   const token = makeEntryToken('a')
   expect(token).toMatch(/^[0-9a-f]{64}$/)
@@ -16,7 +16,7 @@ it('keeps the token of a fill until it is forgotten', () => {
   expect(entryToken('a')).toBeUndefined()
 })
 
-it('has the token in the fragment of the link, which no server is sent', () => {
+it('puts the token into the fragment of the link, which is not sent to a server', () => {
   const token = makeEntryToken('a')
   const address = new URL(entryAddress(token, 'https://club.example.org'))
   expect([address.pathname, address.search]).toEqual(['/my-entry', ''])

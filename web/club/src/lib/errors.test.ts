@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isSessionLost, messageOf, sessionLost, unreachable } from './errors'
 
-describe('what an error says', () => {
+describe('messages of errors', () => {
   it.each([
     { code: '42501', message: 'permission denied for table contacts' },
     { code: '42501', message: 'permission denied for function list_admins' },

@@ -19,7 +19,7 @@ export function isSessionLost(error: unknown): boolean {
 
 export const unreachable = 'The server cannot be reached. Please check the connection and try again'
 
-/** The messages of browsers (Chromium, Firefox, Safari) and of the client's functions for a request without an answer. */
+/** Messages of browsers (Chromium, Firefox, Safari) and of the client's functions for a request that got no response. */
 const noAnswer =
   /^(TypeError: )?(Failed to fetch|NetworkError when attempting to fetch resource\.|Load failed|Failed to send a request to the Edge Function)$/
 

@@ -8,7 +8,7 @@ beforeEach(() => {
   window.history.replaceState(null, '', '/young-artist?view=form')
 })
 
-it('takes the token out of the address and keeps it for this tab', () => {
+it('removes the token from the URL and stores it for this tab', () => {
   window.history.replaceState(null, '', `/young-artist?view=form#late=${token}`)
   takeLateLink()
   expect(window.location.href).toMatch(/\/young-artist\?view=form$/)
@@ -17,7 +17,7 @@ it('takes the token out of the address and keeps it for this tab', () => {
   expect(lateLink()).toBeUndefined()
 })
 
-it('takes nothing that is no token', () => {
+it('ignores an invalid token', () => {
   for (const hash of ['#privacy', '#late=', `#late=${token}x`, `#late=${token.toUpperCase()}`]) {
     window.history.replaceState(null, '', `/young-artist${hash}`)
     takeLateLink()

@@ -7,7 +7,7 @@ const tokens = () => stored().map((entry) => entry.token[0])
 
 beforeEach(() => localStorage.clear())
 
-it('keeps the links of the last five entries, each once, and nothing of what was answered', () => {
+it('keeps the links of the last five entries, each once, and none of the answers', () => {
   for (const letter of ['a', 'b', 'c', 'd', 'e', 'f', 'b']) keepSentEntry('young-artist', token(letter))
   expect(tokens()).toEqual(['b', 'f', 'e', 'd', 'c'])
   expect(Object.keys(stored()[0] ?? {}).sort()).toEqual(['form', 'sentAt', 'token'])
@@ -17,7 +17,7 @@ it('keeps the links of the last five entries, each once, and nothing of what was
   expect(localStorage.length).toBe(0)
 })
 
-it('deletes what is older than a link can be, what is broken, and everything when entries are closed', () => {
+it('deletes expired links, invalid ones, and all of them when entries are closed', () => {
   vi.useFakeTimers({ now: new Date('2026-08-01T12:00:00Z') })
   keepSentEntry('young-artist', token('a'))
   vi.setSystemTime(new Date('2026-09-30T11:59:00Z'))
@@ -37,7 +37,7 @@ it('deletes what is older than a link can be, what is broken, and everything whe
   vi.useRealTimers()
 })
 
-it('works in a browser that allows no storage', () => {
+it('works in a browser without storage', () => {
   const refuse = () => {
     throw new DOMException('no storage', 'SecurityError')
   }

@@ -1,6 +1,7 @@
 /**
- * The links to entries that the sender wants this device to keep, to find the way back after the panel with the link was closed. Stored are the
- * form, the time and the link's token; never an answer, a name or a file. A visitor can delete the list: the device may be shared.
+ * Links to entries that this device stores at the request of the sender, so that the sender can open the entry after the panel with the link
+ * was closed. Only the form, the time and the link's token are stored, but no answer, name or file. A visitor can delete the list, because the
+ * device may be shared.
  */
 import { useMemo, useSyncExternalStore } from 'react'
 
@@ -8,16 +9,16 @@ export interface SentFromHere {
   /** Name of the form, such as `young-artist`. */
   form: string
   token: string
-  /** ISO 8601 */
+  /** Time in ISO 8601. */
   sentAt: string
 }
 
 const name = 'kept-entries'
 /** Earlier versions stored the link to every entry under this name, also on shared devices. */
 const unasked = 'sent-entries'
-/** The database ends a link after this number of milliseconds, if it has not ended before. */
+/** The database ends a link after this number of milliseconds at the latest. */
 const lifetime = 60 * 24 * 60 * 60 * 1000
-/** More entries than this are not listed: a class that enters from one computer would make a list of its pupils' entries. */
+/** Maximum number of listed entries: a class that enters from one computer would make a list of its pupils' entries. */
 const most = 5
 
 const listeners = new Set<() => void>()
@@ -35,7 +36,7 @@ function write(entries: readonly SentFromHere[]) {
     if (entries.length === 0) localStorage.removeItem(name)
     else localStorage.setItem(name, JSON.stringify(entries))
   } catch {
-    // The browser allows no storage. The panel still shows the link.
+    // If the browser allows no storage, the panel still shows the link.
   }
   listeners.forEach((listener) => listener())
 }
@@ -58,23 +59,23 @@ function isAlive(one: Partial<SentFromHere> | null): one is SentFromHere {
   )
 }
 
-/** Keeps the link to an entry that was just sent. The sender has asked for it. */
+/** Stores the link to an entry that was just sent, because the sender has ticked the box. */
 export function keepSentEntry(form: string, token: string) {
   const others = parse(read()).filter((entry) => entry.token !== token)
   write([{ form, token, sentAt: new Date().toISOString() }, ...others].slice(0, most))
 }
 
-/** Forgets an entry, or all of them. */
+/** Deletes the link to one entry, or all links. */
 export function forgetSentEntries(token?: string) {
   write(token === undefined ? [] : parse(read()).filter((entry) => entry.token !== token))
 }
 
-/** Deletes links that have ended (all of them, if entries are closed), and those that nobody asked to keep. */
+/** Deletes expired links (all links if entries are closed), and links that the sender did not want to keep. */
 export function sweepSentEntries(isClosed: boolean) {
   try {
     localStorage.removeItem(unasked)
   } catch {
-    // The browser allows no storage.
+    // The browser allows no storage, so there are no links.
   }
   const text = read()
   if (text === '') return

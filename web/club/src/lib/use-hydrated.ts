@@ -14,8 +14,8 @@ export function endHydration() {
 }
 
 /**
- * False when a page is rendered at build time and while it is hydrated; afterwards true. Use it for content that can be rendered only in the browser.
- * The second rendering is a transition: React does it in small pieces, between which the page can react to the visitor.
+ * False when a page is rendered at build time and while it is hydrated; afterwards true. Use it for content that can be rendered only in the
+ * browser. The second rendering is a transition: React splits it into small steps, between which the page can react to the visitor.
  */
 export function useHydrated(): boolean {
   const [value, setValue] = useState(isHydrated)

@@ -15,11 +15,11 @@ const stateKey = [...restoreKey, 'state']
 
 interface BackupCopyProps {
   title: string
-  /** What is restored, in the plural, and how it changes: “rows” that are “changed”. */
+  /** The restored items in the plural, and how they were changed: “rows” that were “changed”. */
   what: string
   how: string
   onClose: () => void
-  /** Chooses what is restored, when the copy is ready. */
+  /** Renders the selection of what is restored, when the copy is ready. */
   children: (copy: { moment: string; isLeaving: boolean; onOther: () => void }) => ReactNode
 }
 
@@ -43,7 +43,7 @@ export function BackupCopy({ title, what, how, onClose, children }: BackupCopyPr
   })
   const drop = useAction(() => remove('/restore-rows'), { failed: 'The copy was not removed', refresh: [restoreKey] })
   const close = () => {
-    // Deletes the copy only if this operator has made it. Another operator's copy is kept.
+    // Deletes the copy only if this operator has created it. Another operator's copy is kept.
     if (isOwn.current && restorable.data?.copy) drop.mutate()
     onClose()
   }

@@ -123,9 +123,8 @@ export interface Listed<Row> {
 }
 
 /**
- * Reads a list of database objects.
- * @param schema ignored for kinds of objects that belong to the whole database
- * @param only filter for the rows; it must be the same function object at each call
+ * Reads a list of database objects. @param schema ignored for kinds of objects that belong to the whole database @param only filter for the
+ * rows. It must be the same function object in each call
  */
 export const useCatalog = <Kind extends keyof Catalog>(
   kind: Kind,

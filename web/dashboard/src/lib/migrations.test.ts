@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { isMigrationName, keepsByDefault, migrationName } from './migrations'
 
 describe('migrations', () => {
-  it('are the default only where files are there and can be written', () => {
+  it('are the default only if the files exist and can be written', () => {
     expect(keepsByDefault({ hasFiles: true, isWritable: true })).toBe(true)
     expect(keepsByDefault({ hasFiles: true, isWritable: false })).toBe(false)
     expect(keepsByDefault({ hasFiles: false, isWritable: true })).toBe(false)
   })
 
-  it('have names that the server accepts, whatever an object is called', () => {
+  it('have names that the server accepts, whatever the name of the object', () => {
     for (const [text, name] of [
       ['create_"; drop', 'create_drop'],
       ['_boats_', 'boats'],

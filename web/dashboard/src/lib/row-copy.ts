@@ -8,7 +8,7 @@ export type RowCopy =
 
 export interface Restorable {
   enabled: boolean
-  /** The reason why this server cannot restore rows, although it makes backups. Null if it can. */
+  /** The reason why this server cannot restore rows although it makes backups. Null if it can restore rows. */
   problem: string | null
   restorable_from: string | null
   restorable_until: string | null

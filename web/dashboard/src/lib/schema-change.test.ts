@@ -17,7 +17,7 @@ describe('schemaChange', () => {
       expect(schemaChange(sql)?.migration, sql).toBe(migration)
   })
 
-  it('finds none in data, texts, comments and temporary tables', () => {
+  it('finds no change in data, texts, comments and temporary tables', () => {
     for (const sql of [
       '',
       'select 1',
@@ -32,7 +32,7 @@ describe('schemaChange', () => {
       expect(schemaChange(sql), sql).toBeUndefined()
   })
 
-  it('leaves out what cannot run in one transaction', () => {
+  it('leaves out statements that cannot run in a transaction', () => {
     for (const sql of [
       'create index concurrently a on b (c)',
       'create table a (b int); vacuum a',

@@ -129,7 +129,7 @@ const platform =
 /** Whether a schema belongs to the platform and not to the project. */
 export const isPlatformSchema = (schema: string) => platform.test(schema)
 
-/** Names for completion, from all schemas; `public` is first. */
+/** Names for the completion, from all schemas; those of `public` come first. */
 export interface Completion {
   tables: [schema: string, name: string, columns: string[]][]
   types: [schema: string, name: string][]

@@ -8,7 +8,7 @@ export function fieldId(name: string): string {
   return `field-${name.replaceAll('.', '-')}`
 }
 
-/** The message beside a field, if it is wrong. */
+/** Returns the message for a field with an error. */
 export function errorMessage(errors: FieldErrors, name: string): string | undefined {
   const error: unknown = get(errors, name)
   if (typeof error !== 'object' || error === null || !('message' in error)) return undefined
@@ -24,7 +24,7 @@ export interface FieldTexts {
   className?: string | undefined
 }
 
-/** Properties by which assistive technology finds the hint and the error of a control. */
+/** Properties that connect a control with its hint and error for assistive technology. */
 export interface ControlProps {
   id: string
   'aria-invalid': boolean

@@ -16,7 +16,7 @@ interface UploadFieldProps {
   accepted: Accepted
   /** A sentence about the files to send. */
   hint?: string
-  /** Words on the button. */
+  /** Text of the button. */
   button?: string
 }
 
@@ -83,7 +83,7 @@ export function FilePicker({ id, accepted, button, describedBy, multiple = true,
     const picker = input.current
     if (!picker?.files?.length) return
     onFiles(Array.from(picker.files))
-    // Cleared, so that the same file can be chosen again after its removal.
+    // The value is cleared, so that the same file can be chosen again after its removal.
     picker.value = ''
   })
   // Files that were chosen before React hydrated the page, for example by a browser extension. They are added after the files of a draft.
@@ -106,7 +106,7 @@ export function FilePicker({ id, accepted, button, describedBy, multiple = true,
         accept={acceptAttribute(accepted)}
         onChange={(event) => {
           onFiles(Array.from(event.target.files ?? []))
-          // Cleared, so that the same file can be chosen again after its removal.
+          // The value is cleared, so that the same file can be chosen again after its removal.
           event.target.value = ''
         }}
       />

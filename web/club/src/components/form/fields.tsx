@@ -24,7 +24,7 @@ export interface Option {
   label: string
 }
 
-/** The message beside a field, if it is wrong. */
+/** Returns the message for a field with an error. */
 export function useFieldError(name: string): string | undefined {
   const { formState } = useFormContext()
   return errorMessage(formState.errors, name)

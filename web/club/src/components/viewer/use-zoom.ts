@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 const steps = [1, 1.5, 2, 3, 4]
 
 export interface Zoom {
-  /** With 1, the picture fits into the window. */
+  /** Scale of the picture. With scale 1, the picture fits into the window. */
   scale: number
   closer: () => void
   further: () => void

@@ -58,7 +58,7 @@ describe('rules of the records', () => {
     ['offline entries of no award', offlineSchema, { ...offline, category: '' }, ['Please fill in all required fields']],
   ])('%s', (_name, schema, value, expected) => expect(messages(schema, value)).toEqual(expected))
 
-  it('keeps what is left empty as null', () => {
+  it('stores empty fields as null', () => {
     expect(schoolSchema.parse(school)).toEqual({ name: 'A', location: null, phone: null, email: null, notes: null })
   })
 })

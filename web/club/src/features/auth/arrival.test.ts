@@ -13,12 +13,12 @@ describe('the fragment of a link', () => {
     expect(readArrival(fragment).setsPassword).toBe(expected)
   })
 
-  it('says why it does not work', () => {
+  it('contains the reason if the link does not work', () => {
     expect(readArrival('#error=access_denied&error_description=Email+link+is+invalid').error).toBe('Email link is invalid')
   })
 })
 
-describe('the way back after signing in', () => {
+describe('the return path after signing in', () => {
   it.each(['/admin', '/admin?tab=artist&q=a%20b'])('leads to %s', (page) => {
     expect(nextPage(new URL(signInAddress(page), 'http://x').search)).toBe(page)
   })

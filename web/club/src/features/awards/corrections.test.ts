@@ -6,7 +6,7 @@ import { photographerForm } from './photographer/photographer-form'
 
 const address = 'a@example.org'
 
-describe('an entry that comes back is what was typed', () => {
+describe('an entry that is loaded for correction equals the typed answers', () => {
   it('artist', () => {
     const typed = {
       ...artistForm.empty,

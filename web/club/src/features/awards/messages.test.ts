@@ -4,7 +4,7 @@ import { citizenForm } from './citizen/citizen-form'
 import { musicianForm } from './musician/musician-form'
 import { photographerForm } from './photographer/photographer-form'
 
-describe('what the award forms say when an entry cannot be sent', () => {
+describe('messages of the award forms when an entry cannot be sent', () => {
   it.each([
     [citizenForm.messages, 'Failed to submit nomination. Please try again.'],
     [musicianForm.messages, 'Failed to submit entry. Please try again.'],

@@ -29,7 +29,7 @@ describe('contact form', () => {
     expect(contactForm('contact').name).not.toBe(contactForm('get-involved').name)
   })
 
-  it('writes one mail to the club, with line breaks and without markup of the sender', () => {
+  it('sends one mail to the club, with line breaks and without markup of the sender', () => {
     const mail = contactMail(contactSchema.parse(message), 'club@example.org')
     expect(mail.to).toBe('club@example.org')
     expect(mail.subject).toBe('Contact Form Submission from Ailsa Sample')
@@ -50,13 +50,13 @@ describe('corporate enquiry', () => {
     message: 'Tell us more.',
   }
 
-  it('asks for company, contact name, e-mail and message', () => {
+  it('requires company, contact name, e-mail and message', () => {
     const empty = { company: '', name: '', email: '', phone: '', people: '', message: '' }
     const fields = corporateSchema.safeParse(empty).error?.issues.map((issue) => issue.path[0])
     expect(new Set(fields)).toEqual(new Set(['company', 'name', 'email', 'message']))
   })
 
-  it('takes a number of people, or none', () => {
+  it('accepts a number of people, or an empty field', () => {
     expect(corporateSchema.safeParse({ ...enquiry, people: '12' }).success).toBe(true)
     expect(corporateSchema.safeParse({ ...enquiry, people: 'a dozen' }).success).toBe(false)
     expect(corporateSchema.safeParse({ ...enquiry, people: '0' }).success).toBe(false)

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { cn } from '@cloch/ui/lib/cn'
 import { awardNames, type Award } from './awards'
 
-/** Complete class names, because Tailwind only finds those in the source. */
+/** Complete class names, because Tailwind only finds complete names in the source. */
 const bands: Record<Award, string> = {
   citizen: 'data-[state=active]:border-b-citizen',
   musician: 'data-[state=active]:border-b-musician',
@@ -19,7 +19,7 @@ interface AwardTabsProps<Name extends Award> {
   children: ReactNode
 }
 
-/** A tab for each award that is judged. */
+/** One tab for each award to judge. */
 export function AwardTabs<Name extends Award>({ awards, award, onChoose, children }: AwardTabsProps<Name>) {
   return (
     <Radix.Root value={award} onValueChange={(value) => onChoose(value as Name)}>

@@ -11,7 +11,7 @@ interface CategorySectionProps {
   award: Award
   category: string
   query: UseQueryResult<JudgedEntry[]>
-  /** Shown below the entries. */
+  /** Content below the entries. */
   children?: ReactNode
 }
 

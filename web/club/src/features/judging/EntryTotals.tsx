@@ -23,13 +23,13 @@ export function EntryTotals() {
 interface Total {
   award: Award
   label: string
-  /** Undefined while the number is being read. */
+  /** Undefined while the number is being loaded. */
   value: number | undefined
-  /** Shown below the number. */
+  /** Text below the number. */
   note?: string
 }
 
-/** A number for each category. */
+/** Shows one number for each category. */
 export function TotalsFrame({ totals }: { totals: readonly Total[] }) {
   return (
     <section aria-labelledby="entry-totals">

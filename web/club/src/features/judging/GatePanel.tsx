@@ -7,7 +7,7 @@ import { getSettings } from '@/lib/config'
 export const gatePanel =
   'grid w-full content-start gap-5 border-t-8 border-foreground bg-card p-[clamp(1.25rem,4vw,2.25rem)] max-sm:min-h-dvh sm:w-[26rem] sm:rounded'
 
-/** The page before the judging portal. Its child is the panel. */
+/** The page in front of the judging portal. Its child is the panel for signing in. */
 export function Gate({ children }: { children: ReactNode }) {
   return (
     <main className="grid min-h-dvh place-items-center bg-[linear-gradient(var(--sky)_0_62%,var(--sea)_62%)] sm:p-12">
@@ -16,7 +16,7 @@ export function Gate({ children }: { children: ReactNode }) {
   )
 }
 
-/** Head of the panel. */
+/** Heading of the panel. */
 export function GateHead() {
   return (
     <>

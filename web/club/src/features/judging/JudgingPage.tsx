@@ -11,7 +11,7 @@ import { keepPass, readPass, type Pass } from './pass'
 
 const Portal = lazyPart(() => import('./JudgingPortal'))
 const OwnPortal = lazyPart(() => import('./own/OwnPortal'))
-/** Fetches the code of a portal in advance. An error is ignored here, because the portal's place on the page shows it. */
+/** Loads the code of a portal in advance. An error is ignored here, because it is shown when the portal is rendered. */
 const fetchPortal = (isOwn?: boolean) => (isOwn ? OwnPortal : Portal).fetch().catch(() => undefined)
 
 /** The judging portal. Judges enter one common password or open a link of their own, which is then valid for the browser session. */
@@ -24,7 +24,7 @@ export function Component() {
   const [wasDrawn] = useState(!hydrated)
   const [linkToken, setLinkToken] = useState<string>()
   useEffect(() => {
-    // A link may be opened while the page is open already: then only the fragment changes.
+    // A link may be opened in this page. Then only the fragment of the URL changes.
     const arrive = () => {
       const token = takeLinkToken()
       if (token !== undefined) setLinkToken(token)
@@ -64,7 +64,7 @@ export function Component() {
         onPass={(next) => {
           keepPass(next)
           void fetchPortal(next.isOwn).then(() => {
-            // What was read with another pass is not this judge's.
+            // Data that was loaded with another pass does not belong to this judge.
             forget()
             setPass(next)
             setLinkToken(undefined)

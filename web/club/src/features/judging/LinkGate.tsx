@@ -12,7 +12,7 @@ interface LinkGateProps {
   onLeave: () => void
 }
 
-/** Opens a judge's link, and says so if the link has ended or the server does not respond. */
+/** Opens a judge's link. Shows a message if the link has ended or the server does not respond. */
 export function LinkGate({ token, onPass, onLeave }: LinkGateProps) {
   const { mutate, data, isError } = useMutation({
     mutationFn: async (linkToken: string) => (await import('./queries/open-link')).openLink(linkToken),

@@ -5,7 +5,7 @@ import { Mark } from '@cloch/ui/components/mark'
 import { Button } from '@cloch/ui/components/button'
 
 interface PortalFrameProps {
-  /** Under the portal's name: the awards, or the judge's name. */
+  /** Text below the portal's name: the awards, or the judge's name. */
   tagline: string
   onLogout: () => void
   children: ReactNode

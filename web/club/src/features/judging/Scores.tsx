@@ -47,7 +47,7 @@ function Score({ entry, criterion, isFinished }: { entry: JudgedEntry; criterion
     onSettled: () => queries.invalidateQueries({ queryKey: ['judging', entry.award, entry.category] }),
   })
   const id = `score-${entry.id}-${criterion.id}`
-  // Until the saved score has been read, the chosen one is shown.
+  // Until the saved score has been loaded, the selected score is shown.
   const shown = isPending ? variables : (entry.scores?.[criterion.id] ?? null)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_6.5rem] items-center gap-3">

@@ -1,7 +1,7 @@
 /** The two awards in which judges with the shared password judge pictures, and their two categories. */
 export const judgedAwards = ['artist', 'photographer'] as const
 export type JudgedAward = (typeof judgedAwards)[number]
-/** All awards. A judge with a link judges those of the judge's categories. */
+/** All awards. A judge with a link judges only the awards of the judge's own categories. */
 export type Award = JudgedAward | 'citizen' | 'musician'
 
 export const awardNames: Record<Award, { short: string; full: string }> = {

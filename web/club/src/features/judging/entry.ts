@@ -4,7 +4,7 @@ import type { Award, Category, Place } from './awards'
 export interface JudgedEntry {
   id: string
   award: Award
-  /** Such as "Senior" or "Vocal". */
+  /** For example "Senior" or "Vocal". */
   category: string
   entrant: string
   age: number

@@ -8,12 +8,12 @@ export function picturesOf({ files }: Files): string[] {
   return files.filter(isPicture)
 }
 
-/** The paths of the recordings. */
+/** Returns the paths of the recordings. */
 export function soundsOf({ files }: Files): string[] {
   return files.filter(isSound)
 }
 
-/** The paths of the other files: PDF and Word. */
+/** Returns the paths of the other files (PDF and Word). */
 export function papersOf({ files }: Files): string[] {
   return files.filter((path) => !isPicture(path) && !isSound(path))
 }

@@ -7,12 +7,12 @@ import { placesGiven, sharedNotice, sharedPlaces } from './places-given'
 const entry = (place: JudgedEntry['place']) => ({ place }) as JudgedEntry
 
 describe('places', () => {
-  it('names those that are given', () => {
+  it('lists the given places', () => {
     expect(placesGiven([entry(3), entry(null), entry(1)])).toBe('places given: 1st, 3rd')
     expect(placesGiven([entry(null)])).toBe('no places given yet')
   })
 
-  it('notices one that two entries hold', () => {
+  it('reports a place that two entries have', () => {
     expect([...sharedPlaces([entry(2), entry(2), entry(1)])]).toEqual([2])
     expect(sharedNotice([entry(2), entry(2), entry(1)])).toEqual(['2 entries hold 2nd Place.'])
   })
@@ -42,7 +42,7 @@ describe('the school of an entry', () => {
 })
 
 describe('the pass', () => {
-  it('opens the portal for the browser session, until it runs out', () => {
+  it('opens the portal for the browser session until it expires', () => {
     keepPass({ token: 't', expiresAt: 1000 })
     expect(readPass(999_000)).toEqual({ token: 't', expiresAt: 1000 })
     expect(readPass(1_000_000)).toBeUndefined()
@@ -50,7 +50,7 @@ describe('the pass', () => {
     expect(readPass(0)).toBeUndefined()
   })
 
-  it('ends, and the device is known all the same', () => {
+  it('ends, and the device is still known', () => {
     expect(readDevice()).toBeUndefined()
     keepDevice('d')
     keepPass(undefined)

@@ -38,7 +38,7 @@ function show(...files: string[]) {
   return container
 }
 
-it('an iPhone’s picture is a picture; where the browser cannot show it, it can be downloaded', async () => {
+it('a HEIC picture is shown as a picture; if the browser cannot show it, it can be downloaded', async () => {
   const card = show('artist/isla/1760000000001-IMG_1.HEIC')
   expect(screen.queryByText('No images uploaded')).toBeNull()
   await vi.waitFor(() => expect(card.querySelector('img')).not.toBeNull())
@@ -48,7 +48,7 @@ it('an iPhone’s picture is a picture; where the browser cannot show it, it can
   expect(screen.getByText('Download IMG_1.HEIC')).toHaveAttribute('href', expect.stringContaining('download=IMG_1.HEIC'))
 })
 
-it('files that are no pictures are named, with a link where there can be one', async () => {
+it('files that are not pictures are listed, with a link if possible', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   show('artist/isla/1760000000002-story.pdf', 'artist/isla/1760000000003-gone.docx')
   expect(screen.getByText('No images uploaded')).toBeVisible()
@@ -57,7 +57,7 @@ it('files that are no pictures are named, with a link where there can be one', a
   expect(screen.queryByText('gone.docx', { selector: 'a' })).toBeNull()
 })
 
-it('a picture without a link is named as such, without a download', async () => {
+it('a picture without a link is listed without a download', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   show('artist/isla/1760000000004-gone.png')
   expect(await screen.findByText('This picture could not be shown')).toBeVisible()

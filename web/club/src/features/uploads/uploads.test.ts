@@ -4,7 +4,7 @@ import { batchError, batchNotice, musicSchema } from './music-form'
 import { musicRefusal } from './use-music-list'
 
 describe('additional files', () => {
-  it('requires entrant and organisation, and no more', () => {
+  it('requires only entrant and organisation', () => {
     const issues = filesSchema.safeParse({ entrantName: '', organisation: ' ', additionalInfo: '' }).error?.issues ?? []
     expect(issues.map((issue) => issue.path[0])).toEqual(['entrantName', 'organisation'])
   })
@@ -17,7 +17,7 @@ describe('additional files', () => {
     expect(filesForm.checkFiles?.(['a'])).toBeUndefined()
   })
 
-  it('are a row of their own', () => {
+  it('are a separate row', () => {
     const entry = filesSchema.parse({ entrantName: 'Ailsa Sample', organisation: 'Sample Academy', additionalInfo: '' })
     expect(filesRecord(entry, ['a'], 'key')).toEqual({
       kind: 'additional',
@@ -41,7 +41,7 @@ describe('music', () => {
     expect(musicSchema.safeParse({ nomineeName: ' ' }).error?.issues[0]?.message).toBe("Please enter the nominee's name.")
   })
 
-  it('takes audio files of up to 10 MB', () => {
+  it('accepts audio files of up to 10 MB', () => {
     expect(musicRefusal(file('a.mp3', 'audio/mpeg', 10 * 1024 * 1024))).toBeUndefined()
     expect(musicRefusal(file('a.mp3', 'audio/mpeg', 10 * 1024 * 1024 + 1))).toEqual({
       title: 'File too large',
@@ -53,11 +53,11 @@ describe('music', () => {
     })
   })
 
-  it('goes by the name of a file whose type the device does not know', () => {
+  it('uses the name of a file whose type the device does not know', () => {
     expect(musicRefusal(file('take.flac', ''))).toBeUndefined()
   })
 
-  it('counts what failed, and what arrived', () => {
+  it('counts failed and uploaded files', () => {
     expect(batchNotice(1, 3)).toEqual({ title: 'Some uploads failed', description: '1 of 3 file(s) failed. Please retry.' })
     expect(batchNotice(0, 3)).toEqual({ title: 'Upload complete', description: '3 file(s) uploaded successfully.' })
     expect(batchError(new Error('No network'))).toEqual({ title: 'Upload error', description: 'No network' })

@@ -23,7 +23,7 @@ it.each(['<input>', '<textarea></textarea>'])('selects a kept text that fills th
   expect(selected(input)).toBe('[Morag Sample]')
 })
 
-it('returns to the place in what was typed', () => {
+it('returns to its position in the typed text', () => {
   const input = field('<input value="Isla">')
   input.setSelectionRange(1, 3)
   const caret = readCaret(form())
@@ -33,7 +33,7 @@ it('returns to the place in what was typed', () => {
   expect(selected(input)).toBe('I[sl]a')
 })
 
-it('leaves the caret alone where the visitor has typed on, has left the field, or nothing was kept', () => {
+it('leaves the caret unchanged if the visitor has continued to type or left the field, or nothing was kept', () => {
   const input = field('<input value="Isla">')
   input.setSelectionRange(1, 1)
   const caret = readCaret(form())

@@ -4,7 +4,7 @@ type TextField = HTMLInputElement | HTMLTextAreaElement
 export interface Caret {
   field: TextField
   text: string
-  /** Null if the field has no selection that can be read, such as a number. */
+  /** Null if the selection of the field cannot be read, as in a number field. */
   start: number | null
   end: number | null
   direction: TextField['selectionDirection']
@@ -22,9 +22,8 @@ export function readCaret(within: HTMLElement): Caret | undefined {
 }
 
 /**
- * Puts the caret of a visitor in its place after a program has written into the fields. If the visitor had typed, the caret returns to where it was. If
- * the field was empty and a kept text is in it now, the text is selected: what the visitor types next replaces it, as after the Tab key, and does not
- * become a part of it.
+ * Sets the caret after a program has written into the fields. If the visitor had typed, the caret returns to its earlier position. If the field
+ * was empty and now contains a kept text, this text is selected. The next typed character then replaces the text, as after the Tab key.
  */
 export function placeCaret({ field, text, start, end, direction }: Caret) {
   if (document.activeElement !== field) return

@@ -3,11 +3,11 @@ import { clearDraft, draftKeys, readDraft, writeDraft } from './draft'
 import { summaryHtml, toHtml } from './html'
 
 describe('HTML of mails', () => {
-  it('escapes and keeps line breaks of every kind', () => {
+  it('escapes text and keeps line breaks of every kind', () => {
     expect(toHtml(`a<b>"c"&'d'\r\ne\rf\ng`)).toBe('a&lt;b&gt;&quot;c&quot;&amp;&#39;d&#39;<br>e<br>f<br>g')
   })
 
-  it('says where nothing was given, and keeps a zero', () => {
+  it('shows a text for empty values, and keeps a zero', () => {
     const html = summaryHtml(
       'T',
       [
@@ -37,7 +37,7 @@ describe('drafts', () => {
     files: [],
   }
 
-  it('come back as they were written, each form its own', () => {
+  it('are restored unchanged, separately for each form', () => {
     writeDraft('one', draft)
     expect(readDraft('one', empty)).toEqual(draft)
     expect(readDraft('two', empty)).toBeUndefined()
@@ -45,7 +45,7 @@ describe('drafts', () => {
     expect(readDraft('one', empty)).toBeUndefined()
   })
 
-  it('of an older form get the fields that it lacks', () => {
+  it('of an older form get the missing fields', () => {
     writeDraft('one', { ...draft, values: { name: 'A' } })
     expect(readDraft('one', empty)?.values).toEqual({ name: 'A', note: '' })
   })
@@ -55,7 +55,7 @@ describe('drafts', () => {
     const saved = Date.parse(draft.savedAt)
     afterEach(() => vi.useRealTimers())
 
-    it('30 days after their last change, and are then deleted', () => {
+    it('are kept for 30 days after their last change, and are then deleted', () => {
       vi.useFakeTimers({ toFake: ['Date'] })
       writeDraft('one', draft)
       vi.setSystemTime(saved + 30 * day - 1)
@@ -65,7 +65,7 @@ describe('drafts', () => {
       expect(localStorage.getItem('draft:one')).toBeNull()
     })
 
-    it('also without a visit to their form', () => {
+    it('are deleted even without a visit to their form', () => {
       vi.useFakeTimers({ toFake: ['Date'] })
       writeDraft('one', draft)
       writeDraft('two', { ...draft, key: 'changed later', savedAt: new Date(saved + day).toISOString() })
@@ -75,7 +75,7 @@ describe('drafts', () => {
       expect(localStorage.getItem('draft:two')).not.toBeNull()
     })
 
-    it('at once, if the time of their last change cannot be read', () => {
+    it('are deleted at once if the time of their last change cannot be read', () => {
       writeDraft('one', { ...draft, savedAt: 'yesterday' })
       expect(readDraft('one', empty)).toBeUndefined()
       expect(localStorage.getItem('draft:one')).toBeNull()

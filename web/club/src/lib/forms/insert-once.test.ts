@@ -30,8 +30,8 @@ function insert(error: object | null = null) {
   return client.from('extra_files').insert({ kind: 'music', entrant_name: 'A', uploaded_files: ['a'] })
 }
 
-describe('an insert that may have arrived before', () => {
-  it('is saved when there is no error, or when its key exists', async () => {
+describe('an insert whose response may have been lost', () => {
+  it('is saved if there is no error, or if its key exists', async () => {
     expect(await insertOnce(insert())).toBe(false)
     expect(await insertOnce(insert(repeated))).toBe(true)
   })
@@ -41,7 +41,7 @@ describe('an insert that may have arrived before', () => {
     await expect(insertOnce(insert({ ...repeated, details: 'Key (id)=(x) already exists.' }))).rejects.toThrow()
   })
 
-  it('says since when entries are closed', async () => {
+  it('shows since when entries are closed', async () => {
     const closed = { code: 'CLB01', message: 'Entries closed at the end of 31 October 2026', details: null }
     const failure: unknown = await insertOnce(insert(closed)).catch((thrown: unknown) => thrown)
     expect(failure).toBeInstanceOf(ToldFailure)
@@ -51,7 +51,7 @@ describe('an insert that may have arrived before', () => {
     })
   })
 
-  it('has the token of a late link, if there is one', async () => {
+  it('contains the token of a late link, if there is one', async () => {
     await insertOnce(insert())
     sessionStorage.setItem('late-link', late)
     await insertOnce(insert())
@@ -64,7 +64,7 @@ describe('an insert that may have arrived before', () => {
 })
 
 describe('an entry', () => {
-  it('has one token for all attempts of a fill', async () => {
+  it('has one token for all attempts with the same answers', async () => {
     await expect(insertEntry(insert({ code: '500', message: 'away', details: null }), 'a')).rejects.toThrow('away')
     const token = entryToken('a')
     expect(token).toBeDefined()

@@ -21,7 +21,7 @@ const mail = recordMail(record, {
 })
 
 describe('the mail of a record', () => {
-  it('has recipients, subject, name, files and the key of the record', () => {
+  it('contains recipients, subject, name, files and the key of the record', () => {
     expect(mail).toMatchObject({
       to: ['awards@example.org'],
       subject: 'Young Musician Entry - Ailsa',
@@ -42,12 +42,12 @@ describe('the mail of a record', () => {
     expect(mail.message).toContain(line)
   })
 
-  it('does not list keys and paths', () => {
+  it('does not contain keys and paths', () => {
     expect(mail.message).not.toMatch(/key|mp3/)
   })
 })
 
-it('makes one line of what was pasted into a name', async () => {
+it('replaces line breaks in a pasted name', async () => {
   const invoke = vi.fn().mockResolvedValue({ error: null })
   await sendEmail({ functions: { invoke } } as unknown as Supabase, {
     ...mail,

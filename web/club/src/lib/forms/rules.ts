@@ -20,7 +20,7 @@ export const limits = {
   equipment: 500,
   /** A long answer in a nomination. */
   answer: 10_000,
-  /** A description of a work, or of additional files. */
+  /** Description of a work, or of additional files. */
   description: 5000,
   note: 2000,
   piece: 600,

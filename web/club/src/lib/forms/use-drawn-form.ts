@@ -6,9 +6,9 @@ import { readDraft, type Draft } from './draft'
 import type { FormSpec, FormValues } from './form-spec'
 
 /**
- * For a form that was rendered at build time, without answers. After the hydration, the form gets the answers that the visitor has typed before it,
- * and the draft of an earlier visit. If a field has both, the typed answer is used. The caret stays where the visitor has put it; an empty field with
- * the focus that gets a kept answer has it selected.
+ * For a form that was rendered at build time, without answers. After the hydration, the form gets the answers that the visitor typed before the
+ * hydration, and the draft of an earlier visit. If both contain an answer for a field, the typed answer is used. The caret keeps its position.
+ * If an empty field with the focus gets a kept answer, the answer is selected.
  */
 export function useDrawnForm<Values extends FormValues, Entry>(
   spec: FormSpec<Values, Entry>,
@@ -18,8 +18,8 @@ export function useDrawnForm<Values extends FormValues, Entry>(
   const [wasDrawn] = useState(!useHydrated())
   const typed = useRef<Partial<Values>>({})
   const caret = useRef<Caret>(undefined)
-  // React runs insertion effects before it sets the refs of the fields. At that moment react-hook-form writes its own values into the fields, so the
-  // answers must be read before.
+  // React runs insertion effects before it sets the refs of the fields. At that moment react-hook-form writes its own values into the fields, so
+  // the answers must be read earlier, in this effect.
   useInsertionEffect(() => {
     if (!wasDrawn) return
     const drawn = document.querySelector<HTMLFormElement>(`form[data-form="${spec.name}"]`)
@@ -52,7 +52,7 @@ function takeAnswers<Values extends FormValues>(drawn: HTMLFormElement, empty: V
   return answers
 }
 
-/** The values that differ from those of an empty form. */
+/** Returns the values that differ from those of an empty form. */
 function answersOf<Values extends FormValues>(values: Record<string, unknown>, empty: Values): Partial<Values> {
   const answers = Object.entries(values).filter(
     ([field, value]) => value !== undefined && value !== '' && value !== empty[field],

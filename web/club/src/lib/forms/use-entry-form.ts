@@ -157,7 +157,7 @@ export function useEntryForm<Values extends FormValues, Entry>(
     if (success) {
       forgetLateLink()
       const token = entryToken(key.current)
-      // A late entry has no link.
+      // An entry that was sent with a late link has no link of its own.
       setEntryLink(getContent().entries.isClosed ? undefined : token)
       begin()
       notifySuccess(success)

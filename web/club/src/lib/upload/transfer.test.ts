@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 describe('a transfer without a connection', () => {
-  it('goes on after minutes', async () => {
+  it('continues after minutes', async () => {
     upload.mockResolvedValue(lost)
     const { outcome, onPause } = send()
     await vi.advanceTimersByTimeAsync(9 * minute)
@@ -53,7 +53,7 @@ describe('a transfer without a connection', () => {
     expect(upload.mock.calls.length).toBeLessThan(80)
   })
 
-  it('tries again as soon as the device is online', async () => {
+  it('retries as soon as the device is online', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     upload.mockResolvedValueOnce(lost).mockResolvedValue({ error: null })
     const { outcome } = send()
@@ -64,7 +64,7 @@ describe('a transfer without a connection', () => {
     await expect(outcome).resolves.toBe('arrived')
   })
 
-  it('ends when its file is removed', async () => {
+  it('ends if its file is removed', async () => {
     upload.mockResolvedValue(lost)
     const controller = new AbortController()
     const { outcome } = send(controller.signal)
@@ -87,7 +87,7 @@ describe('a file that the server refuses', () => {
     expect(upload).toHaveBeenCalledTimes(1)
   })
 
-  it('for another reason is tried once, too', async () => {
+  it('for another reason is tried only once too', async () => {
     upload.mockResolvedValue({ error: { message: 'no', status: 500 } })
     const error = await send().outcome
     expect(error).toMatchObject({ message: 'no' })

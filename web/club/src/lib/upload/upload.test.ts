@@ -20,7 +20,7 @@ describe('paths', () => {
     expect(slug(name)).toBe(expected)
   })
 
-  it('puts a file at form type / entrant / time-name', () => {
+  it('stores a file at form type / entrant / time-name', () => {
     expect(uploadPath(awardFolder('musician', 'Ailsa Sample'), 'Take 1.mp3')).toMatch(
       /^musician\/ailsa-sample\/\d{13}-Take 1\.mp3$/,
     )
@@ -31,7 +31,7 @@ describe('paths', () => {
     expect(new Set(paths).size).toBe(50)
   })
 
-  it('keeps out of names what the store refuses, and every way to climb', () => {
+  it('removes characters that the storage refuses, and every path to a parent folder', () => {
     expect(uploadPath('a', '../../Plé #1 [final]/é?.pdf')).toMatch(/^a\/\d{13}-\.\.-\.\.-Ple -1 -final-e\?\.pdf$/)
     expect(uploadPath('a', 'x'.repeat(500)).length).toBeLessThan(200)
   })
@@ -42,7 +42,7 @@ describe('paths', () => {
 })
 
 describe('what is refused', () => {
-  it('is a file over 10 MB, by one byte', () => {
+  it('is a file over 10 MB, even by one byte', () => {
     expect(refusal(file('a.png', 'image/png', maxBytes), pictures)).toBeUndefined()
     expect(refusal(file('a.png', 'image/png', maxBytes + 1), pictures)).toEqual({
       title: 'File too large',
@@ -68,7 +68,7 @@ describe('what is refused', () => {
     expect(refusal(file(name, type), accepted) === undefined).toBe(allowed)
   })
 
-  it('goes by the name where the device does not know the type', () => {
+  it('uses the file name if the device does not know the type', () => {
     expect(mediaType(file('A.PDF', ''))).toBe('application/pdf')
     expect(mediaType(file('a.pdf', 'image/png'))).toBe('image/png')
   })
@@ -81,7 +81,7 @@ describe('the number of files', () => {
   const refused = (judged: ReturnType<typeof judgeFiles>) =>
     judged.flatMap(({ file: { name }, notice }) => (notice ? [name] : []))
 
-  it('is at most fifty: the 51st is refused, with the reason', () => {
+  it('is limited to fifty: the 51st is refused, with the reason', () => {
     const judged = judgeFiles([], pngs(52), accept)
     expect(refused(judged)).toEqual(['50.png', '51.png'])
     expect(judged[50]?.notice).toEqual({ title: 'Too many files', description: 'Not added: there can be at most 50 files.' })
@@ -96,13 +96,13 @@ describe('the number of files', () => {
     expect(refused(judgeFiles(withRefused, pngs(1), accept))).toEqual([])
   })
 
-  it('leaves the room of a file that is refused for itself to the next one', () => {
+  it('gives the place of a refused file to the next one', () => {
     const list = Array.from({ length: maxFiles - 1 }, () => stored)
     const judged = judgeFiles(list, [file('a.svg', 'image/svg+xml'), ...pngs(1)], (each) => refusal(each, pictures))
     expect(judged.map(({ notice }) => notice?.title)).toEqual(['Invalid file type', undefined])
   })
 
-  it('includes the files that were sent before', () => {
+  it('includes files that were sent before', () => {
     const judged = judgeFiles([], pngs(3), accept, maxFiles - 2)
     expect(refused(judged)).toEqual(['2.png'])
     expect(judged[2]?.notice?.description).toBe('Not added: there can be at most 50 files, and 48 of them were sent before.')
@@ -131,7 +131,7 @@ describe('the list of files', () => {
     expect(queue(arrived, { type: 'removed', id: '1' })).toEqual([])
   })
 
-  it('is unsettled while a file is on its way or has failed, not by a refused one', () => {
+  it('is unfinished while a file is being uploaded or has failed, but not because of a refused file', () => {
     expect(isUnsettled([{ ...stored, state: 'paused' }])).toBe(true)
     expect(isUnsettled([{ ...stored, state: 'failed' }])).toBe(true)
     expect(isUnsettled([{ ...stored, state: 'refused' }, stored])).toBe(false)

@@ -13,14 +13,14 @@ const entries = [
 const names = (text: string) => search(entries, text).map(({ name }) => name)
 
 describe('a search of the palette', () => {
-  it('puts a name that begins so before names and words that contain it', () => {
+  it('ranks a name that begins with the text before names and words that contain it', () => {
     expect(names('har')).toEqual(['harbours', 'old_harbours', 'charms', 'Metrics'])
   })
-  it('keeps the order of equal matches, and of all where nothing is typed', () => {
+  it('keeps the order of equal matches, and the whole order for an empty text', () => {
     expect(names('rls')).toEqual(['Policies', 'Why refused'])
     expect(names('')).toEqual(entries.map(({ name }) => name))
   })
-  it('needs each part', () => {
+  it('requires each part of the text', () => {
     expect(names('table har')).toEqual(['harbours', 'old_harbours', 'charms'])
     expect(names('page har')).toEqual(['Metrics'])
     expect(names('nothing')).toEqual([])

@@ -6,7 +6,7 @@ const marked = (text: string, place: number) => {
   return text.slice(from, to)
 }
 
-it('marks the word at the place of an error, or one character', () => {
+it('marks the word at the position of an error, or one character', () => {
   expect(marked('select nothing, b', 7)).toBe('nothing')
   expect(marked('select "odd ""name" from x', 7)).toBe('"odd ""name"')
   expect(marked('select größe', 7)).toBe('größe')

@@ -13,26 +13,26 @@ describe('a plan', () => {
   const scan = node('Seq Scan', 20, { 'Actual Total Time': 4, 'Actual Loops': 10, 'Actual Rows': 1 })
   const sort = node('Sort', 90, { 'Actual Total Time': 45, 'Actual Loops': 1, Plans: [scan] })
 
-  it('marks the node that takes the most time by itself, over its loops', () => {
+  it('marks the node with the longest own time over all its loops', () => {
     expect(shareOf(scan, sort)).toEqual({ own: 40, part: 40 / 45 })
     expect(shareOf(sort, sort).own).toBe(5)
     expect(heaviest(sort)).toBe(scan)
   })
 
-  it('marks by cost what has not run', () => {
+  it('marks nodes by cost in a plan that was not executed', () => {
     const child = node('Seq Scan', 20)
     const plan = node('Sort', 90, { Plans: [child] })
     expect(shareOf(plan, plan).own).toBe(70)
     expect(heaviest(plan)).toBe(plan)
   })
 
-  it('marks nothing in a plan of one node, and nothing where every node takes little', () => {
+  it('marks nothing in a plan of one node, and nothing if every node takes little', () => {
     expect(heaviest(node('Result', 1))).toBeUndefined()
     const even = Array.from({ length: 5 }, () => node('Seq Scan', 20))
     expect(heaviest(node('Append', 100, { Plans: even }))).toBeUndefined()
   })
 
-  it('names what a node compares, and an index where it would help', () => {
+  it('lists the columns that a node compares, and a suggested index', () => {
     expect(detailsOf(node('Sort', 1, { 'Sort Key': ['a', 'b DESC'], Filter: '(a > 1)' }))).toEqual([
       'Filter: (a > 1)',
       'Sort Key: a, b DESC',

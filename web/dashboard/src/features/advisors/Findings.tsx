@@ -115,7 +115,7 @@ function IgnoredFinding({ finding }: { finding: Lint }) {
   )
 }
 
-/** The object that breaks the rule, as `schema.name`. */
+/** Returns the object that violates the rule, as `schema.name`. */
 const objectOf = ({ metadata }: Lint) => `${metadata.schema ?? ''}.${metadata.name ?? ''}`
 
 function Rule({ findings }: { findings: Lint[] }) {

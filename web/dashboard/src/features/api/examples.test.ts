@@ -48,20 +48,20 @@ const shown = (detail: TableDetail) =>
 const id = column('id', { base: 'number', identity: 'always' })
 
 describe('examples of a table', () => {
-  it('give no value to an identity column or a generated column', () => {
+  it('have no value for identity columns and generated columns', () => {
     const optional = column('body', { nullable: true })
     const made = column('size', { generated: true })
     const examples = shown(table([id, made, optional]))
     expect(examples.get('Add a row')).toContain('insert({"body":"a body"})')
     expect(examples.get('Change rows')).toContain('update({"body":"a body"})')
   })
-  it('give the required columns', () => {
+  it('have values for required columns', () => {
     const examples = shown(
       table([id, column('title'), column('about', { nullable: true }), column('at', { default: 'now()' })]),
     )
     expect(examples.get('Add a row')).toContain('insert({"title":"a title"})')
   })
-  it('listen only to a table that the publication of realtime sends', () => {
+  it('subscribe only to a table in the publication of realtime', () => {
     const publication = { name: 'supabase_realtime', sends: true, named: true, whole: false }
     const columns = [id, column('body')]
     expect(shown(table(columns)).has('Listen to changes')).toBe(false)

@@ -16,14 +16,14 @@ const quoted = `"x""; drop table t; --"`
 describe('functions', () => {
   const known = { name: bad, arguments: 'a integer', procedure: false } as DatabaseFunction
 
-  it('are created with the fixed search path of a security definer', () => {
+  it('are created with a fixed search path for a security definer', () => {
     const draft = { ...emptyFunction, name: ' touch ', definer: true, volatility: 'stable' as const }
     expect(createFunction('public', draft).sql).toBe(
       `create function public.touch()\nreturns trigger\nlanguage plpgsql\nstable\nsecurity definer\nset search_path = ''\nas $function$\nbegin\n  return new;\nend\n$function$;`,
     )
   })
 
-  it('have a body that cannot end its quotation', () => {
+  it('have a body that cannot end its own quotation', () => {
     const { sql } = createFunction(bad, { ...emptyFunction, name: bad, body: 'a $function$ b $function1$ c' })
     expect(sql).toContain(`create function ${quoted}.${quoted}()`)
     expect(sql).toContain('as $function2$\na $function$ b $function1$ c\n$function2$;')
@@ -55,7 +55,7 @@ describe('triggers', () => {
     )
   })
 
-  it('are switched and dropped', () => {
+  it('are enabled, disabled and dropped', () => {
     expect(switchTrigger('public', trigger).sql).toBe(`alter table public."Order" disable trigger ${quoted};`)
     expect(switchTrigger('public', { ...trigger, enabled: false }).sql).toBe(
       `alter table public."Order" enable trigger ${quoted};`,
@@ -112,7 +112,7 @@ describe('enums', () => {
 describe('extensions', () => {
   const extension = { name: 'uuid-ossp', fixed_schema: null, requires: [] as string[] } as unknown as Extension
 
-  it('are enabled in a schema, unless theirs is fixed', () => {
+  it('are enabled in a schema, unless their schema is fixed', () => {
     expect(enableExtension(extension, 'extensions').sql).toBe('create extension "uuid-ossp" schema extensions;')
     expect(enableExtension({ ...extension, fixed_schema: 'x', requires: ['cube'] }, 'y').sql).toBe(
       'create extension "uuid-ossp" cascade;',
@@ -131,7 +131,7 @@ describe('roles', () => {
     expect(roleSql({ ...emptyRole, name: 'plain' }, undefined)).toBe('create role plain;')
   })
 
-  it('are changed by what differs', () => {
+  it('are changed only where they differ', () => {
     expect(roleSql(before, before)).toBe('')
     expect(roleSql({ ...before, login: false, memberOf: ['anon', 'b c'] }, { ...before, api: true })).toBe(
       `alter role ${quoted} nologin;\ngrant "b c" to ${quoted};\nrevoke "Old" from ${quoted};\nrevoke ${quoted} from authenticator;`,
@@ -165,7 +165,7 @@ describe('webhooks', () => {
     )
   })
 
-  it('need a URL, headers and a timeout that the server takes', () => {
+  it('require a URL, headers and a timeout that the server accepts', () => {
     expect(isWhole(draft)).toBe(true)
     for (const part of [{ name: ' ' }, { table: '' }, { events: [] }, { url: 'ftp://a' }, { headers: '[]' }, { timeout: '0' }])
       expect(isWhole({ ...draft, ...part })).toBe(false)
@@ -174,7 +174,7 @@ describe('webhooks', () => {
     expect(['1', '60000', '1.5', ''].map(isTimeout)).toEqual([true, true, false, false])
   })
 
-  it('are told from other triggers by their function', () => {
+  it('are distinguished from other triggers by their function', () => {
     expect(isWebhook({ function_schema: 'supabase_functions', function: 'http_request' })).toBe(true)
     expect(isWebhook({ function_schema: 'public', function: 'http_request' })).toBe(false)
   })

@@ -13,7 +13,7 @@ export interface WebhookDraft {
   url: string
   /** The headers: a JSON object whose values are texts. */
   headers: string
-  /** Milliseconds. */
+  /** Timeout in milliseconds. */
   timeout: string
 }
 

@@ -41,12 +41,12 @@ describe('draw', () => {
     for (const { path } of lines) expect(path).toMatch(/^M[-\d.\sMLCv]+$/)
   })
 
-  it('tells tables apart whose names contain dots', () => {
+  it('distinguishes tables whose names contain dots', () => {
     const { boxes } = draw('a', [table('b.c', ['id'], [['id', 'a.b', 'c']])])
     expect(boxes).toHaveLength(2)
   })
 
-  it('draws the first columns of a wide table, and counts the others', () => {
+  it('draws the first columns of a wide table, and the number of the others', () => {
     const [box] = draw('public', [
       table(
         'wide',

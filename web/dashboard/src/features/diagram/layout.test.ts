@@ -30,7 +30,7 @@ function overlaps(boxes: readonly Box[], links: readonly Link[]): string[] {
 describe('layout', () => {
   it('places nothing', () => expect(layout([], [])).toMatchObject({ width: 0, height: 0 }))
 
-  it('places a table to the right of those that it refers to', () => {
+  it('places a table to the right of those that it references', () => {
     const { places } = layout(
       [box('lines'), box('orders'), box('customers')],
       [
@@ -44,7 +44,7 @@ describe('layout', () => {
     expect(x('orders')).toBeLessThan(x('lines'))
   })
 
-  it('ends with circles, references to itself and to what is missing', () => {
+  it('terminates with cycles, self-references and missing tables', () => {
     const boxes = [box('a'), box('b'), box('c')]
     const links = [
       { from: 'a', to: 'b' },
@@ -56,7 +56,7 @@ describe('layout', () => {
     expect(overlaps(boxes, links)).toEqual([])
   })
 
-  it('keeps tables near the tables that they refer to', () => {
+  it('places tables near the tables that they reference', () => {
     const boxes = ['a', 'b', 'c', 'of c', 'of b', 'of a'].map((id) => box(id))
     const links = ['a', 'b', 'c']
       .map((id) => ({ from: `of ${id}`, to: id }))

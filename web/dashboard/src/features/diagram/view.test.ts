@@ -4,7 +4,7 @@ import { centred, firstView, fit, shows, zoomAt } from './view'
 const frame = { width: 800, height: 600 }
 
 describe('view', () => {
-  it('zooms at a point, which keeps its place', () => {
+  it('zooms around a point, which keeps its position', () => {
     const before = { x: 10, y: 20, scale: 0.5 }
     const after = zoomAt(before, { x: 110, y: 70 }, 2)
     const inDrawing = (view: typeof before) => [(110 - view.x) / view.scale, (70 - view.y) / view.scale]
@@ -20,12 +20,12 @@ describe('view', () => {
     expect(fit({ width: 10, height: 10 }, frame).scale).toBe(1)
   })
 
-  it('begins with names that can be read', () => {
+  it('starts with readable names', () => {
     expect(firstView({ width: 20_000, height: 9000 }, frame)).toEqual({ scale: 0.5, x: 24, y: 24 })
     expect(firstView({ width: 100, height: 100 }, frame)).toEqual(fit({ width: 100, height: 100 }, frame))
   })
 
-  it('knows what the frame shows', () => {
+  it('determines the tables inside the frame', () => {
     const rectangle = { x: 5000, y: 5000, width: 240, height: 100 }
     const view = { x: 0, y: 0, scale: 1 }
     expect(shows(view, rectangle, frame)).toBe(false)

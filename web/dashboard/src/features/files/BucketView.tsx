@@ -39,7 +39,7 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
   const [limit, setLimit] = useState(pageSize)
   const [open, setOpen] = useState<Entry>()
   const [isDeletedShown, setDeletedShown] = useState(false)
-  /** Folder or file whose restore from the backup is open. */
+  /** Folder or file whose restore dialog is open. */
   const [restored, setRestored] = useState<string>()
   const mayChange = useMay('developer')
   const mayRestore = useMay('owner')

@@ -48,7 +48,8 @@ interface FoundProps {
   onOther: () => void
 }
 
-/** The files of the copy that have been deleted or replaced since that time. The user selects files, sees what will happen, and restores them. */
+/** Lists the files of the copy that have been deleted or replaced since that time. The user selects files, reads the consequences, and restores
+ * the files. */
 function Found({ bucket, prefix, moment, isLeaving, onOther }: FoundProps) {
   const [text, setText] = useState('')
   const [search, setSearch] = useState('')
@@ -163,7 +164,7 @@ interface ApplyProps {
   onDone: () => void
 }
 
-/** Says what will happen to the selected files, then restores them. */
+/** Describes the consequences for the selected files, then restores them. */
 function Apply({ bucket, chosen, onDone }: ApplyProps) {
   const [only] = chosen
   const [to, setTo] = useState(only?.name ?? '')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { actionsOf, emptyDraft, ruleOf } from './lifecycle'
 
 describe('a lifecycle rule', () => {
-  it('has the actions whose fields are filled', () => {
+  it('contains the actions whose fields are filled', () => {
     expect(ruleOf({ ...emptyDraft, prefix: 'tmp/', days: '30' })).toEqual({
       status: 'Enabled',
       filter: { prefix: 'tmp/' },
@@ -19,11 +19,11 @@ describe('a lifecycle rule', () => {
 
   it('does not exist without an action', () => {
     expect(ruleOf({ ...emptyDraft, prefix: 'tmp/' })).toBeUndefined()
-    // The number of kept versions limits an action and is none itself.
+    // The number of kept versions only limits an action. It is not an action itself.
     expect(ruleOf({ ...emptyDraft, formerKept: '2' })).toBeUndefined()
   })
 
-  it('has either days or the deletion of markers, because the server refuses both at once', () => {
+  it('contains either days or the deletion of markers, because the server refuses both at once', () => {
     expect(ruleOf({ ...emptyDraft, days: '3', isMarkerDeleted: true })?.expiration).toEqual({ days: 3 })
   })
 

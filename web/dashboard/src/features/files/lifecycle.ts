@@ -28,7 +28,7 @@ export const emptyDraft: Draft = {
   isMarkerDeleted: false,
 }
 
-/** The rule of a filled form. Undefined if the form describes no action. The server gives the rule an id. */
+/** Returns the rule that a filled form describes; undefined if the form describes no action. The server sets the id of the rule. */
 export function ruleOf(draft: Draft): Omit<Rule, 'id'> | undefined {
   const number = (text: string) => (text.trim() === '' ? undefined : Number(text))
   const days = number(draft.days)
@@ -37,7 +37,7 @@ export function ruleOf(draft: Draft): Omit<Rule, 'id'> | undefined {
   const daysAfterInitiation = number(draft.uploadDays)
   const actions = {
     ...(days !== undefined && { expiration: { days } }),
-    // A rule cannot have a number of days and this action at once.
+    // A rule cannot have both a number of days and this action.
     ...(days === undefined && draft.isMarkerDeleted && { expiration: { expiredObjectDeleteMarker: true } }),
     ...(noncurrentDays !== undefined && {
       noncurrentVersionExpiration: {
@@ -53,7 +53,7 @@ export function ruleOf(draft: Draft): Omit<Rule, 'id'> | undefined {
 
 const inDays = (count: number) => (count === 1 ? '1 day' : `${count} days`)
 
-/** What a rule deletes, one phrase for each action. */
+/** Returns one phrase for each action of a rule, which describes what the rule deletes. */
 export function actionsOf({
   expiration,
   noncurrentVersionExpiration: former,

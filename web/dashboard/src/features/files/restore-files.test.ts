@@ -6,7 +6,7 @@ const bucket = { id: 'a', versioning_status: 'DISABLED' } as Bucket
 const gone: FoundFile = { name: 'a.txt', version: 'v1', size: 2048, mimetype: null, updated_at: null, now: null }
 const replaced: FoundFile = { ...gone, name: 'b.txt', version: 'v2', now: { version: 'v3', size: 1, updated_at: null } }
 
-it('says what a restore does', () => {
+it('describes the effects of a restore', () => {
   expect(consequences(bucket, [gone, replaced], '')).toEqual([
     '4.10 kB in 2 files.',
     'One deleted file comes back.',
@@ -18,7 +18,7 @@ it('says what a restore does', () => {
   ])
 })
 
-it('another name is for a single file', () => {
+it('another name is possible only for a single file', () => {
   const one = restoreRequest('a', [replaced], 'c.txt')
   expect(one).toEqual({ bucket: 'a', files: [{ name: 'b.txt', version: 'v2', now: 'v3', to: 'c.txt' }] })
   expect(restoreRequest('a', [replaced], 'b.txt').files[0]?.to).toBeNull()

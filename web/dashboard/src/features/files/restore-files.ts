@@ -9,7 +9,7 @@ export interface FoundFile {
   size: number | null
   mimetype: string | null
   updated_at: string | null
-  /** The file that has this name now. Null if the file was deleted. */
+  /** The current file with this name. Null if the file was deleted. */
   now: { version: string; size: number | null; updated_at: string | null } | null
 }
 
@@ -40,7 +40,7 @@ export const restoreRequest = (bucket: string, files: readonly FoundFile[], to: 
   })),
 })
 
-/** What a restore does, in sentences. */
+/** Returns sentences that describe the effects of a restore. */
 export function consequences(bucket: Bucket, files: readonly FoundFile[], to: string): string[] {
   const [only] = files
   const bytes = formatBytes(files.reduce((sum, { size }) => sum + (size ?? 0), 0))
@@ -60,10 +60,10 @@ export function consequences(bucket: Bucket, files: readonly FoundFile[], to: st
   ]
 }
 
-/** How a file differs from the one that has its name now. */
+/** Describes how a file in the backup differs from the current file with the same name. */
 export const stateText = ({ now }: FoundFile) =>
   now ? `replaced: ${formatBytes(now.size ?? 0)}, ${formatTime(now.updated_at)}` : 'deleted'
 
-/** “2 files are restored”. */
+/** Returns a text such as “2 files are restored”. */
 export const restoredText = ({ restored }: Restored) =>
   restored.length === 1 ? `${restored[0] ?? ''} is restored` : `${restored.length} files are restored`

@@ -19,7 +19,7 @@ const response: CallResponse = {
   max_body_bytes: 4 << 20,
 }
 
-it('sends what is typed, without rows that have no name', () => {
+it('sends the typed values, without rows that have no name', () => {
   const pairs = [
     { name: ' a ', value: ' 1 ' },
     { name: '', value: 'lost' },
@@ -39,7 +39,7 @@ it('sends what is typed, without rows that have no name', () => {
   })
 })
 
-it('lets a typed content type win, and sends no body with GET', () => {
+it('prefers a typed content type, and sends no body with GET', () => {
   const headers = [{ name: 'Content-Type', value: 'application/xml' }]
   expect(requestOf({ ...firstDraft, headers }).headers).toEqual([['Content-Type', 'application/xml']])
   const get = requestOf({ ...firstDraft, method: 'GET' })
@@ -48,7 +48,7 @@ it('lets a typed content type win, and sends no body with GET', () => {
   expect(requestOf({ ...firstDraft, bodyKind: 'none' })).not.toHaveProperty('body')
 })
 
-it('holds a call back that cannot be meant', () => {
+it('refuses an invalid call', () => {
   expect(problemOf(firstDraft)).toBeUndefined()
   expect(problemOf({ ...firstDraft, as: { user: '' } })?.field).toBe('as')
   expect(problemOf({ ...firstDraft, body: '{"a":' })?.text).toContain('no JSON')
@@ -56,7 +56,7 @@ it('holds a call back that cannot be meant', () => {
   expect(problemOf({ ...firstDraft, body: '{"a":', method: 'GET' })).toBeUndefined()
 })
 
-it('shows JSON with line breaks, text as it is, and no bytes as text', () => {
+it('shows JSON with line breaks, text unchanged, and no bytes as text', () => {
   expect(shownBody(response)).toEqual({ kind: 'empty' })
   expect(shownBody({ ...response, body: base64('{"a":[1]}') })).toEqual({ kind: 'json', text: '{\n  "a": [\n    1\n  ]\n}' })
   expect(shownBody({ ...response, body: base64('12.0') })).toEqual({ kind: 'text', text: '12.0' })
@@ -65,7 +65,7 @@ it('shows JSON with line breaks, text as it is, and no bytes as text', () => {
   expect(shownBody({ ...response, body: base64([0x61, 0]) })).toEqual({ kind: 'binary', bytes: 2 })
 })
 
-it('shows a text that was cut within a character, and says that it was cut', () => {
+it('shows a text that was truncated within a character, and reports the truncation', () => {
   const cut = { ...response, body: base64([0x61, 0xc3]) }
   expect(shownBody(cut)).toEqual({ kind: 'binary', bytes: 2 })
   expect(shownBody({ ...cut, ended: 'seconds' })).toEqual({ kind: 'text', text: 'a' })
@@ -75,7 +75,7 @@ it('shows a text that was cut within a character, and says that it was cut', () 
   expect(cutBody({ ...response, ended: 'broken' })).toContain('broke')
 })
 
-it('reads the log a little beyond the end of the call', () => {
+it('reads the log until shortly after the end of the call', () => {
   expect(logFilter(response)).toEqual({
     request: 'r1',
     start: '2026-11-28T04:00:00.000Z',
@@ -84,7 +84,7 @@ it('reads the log a little beyond the end of the call', () => {
   })
 })
 
-it('names a file after its type', () => {
+it('names a file according to its type', () => {
   expect(fileName('hello', [['content-type', 'text/csv; charset=utf-8']])).toBe('hello.csv')
   expect(fileName('hello', [])).toBe('hello.bin')
   expect([...bytesOf(base64([0, 255]))]).toEqual([0, 255])

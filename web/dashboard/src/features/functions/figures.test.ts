@@ -3,11 +3,11 @@ import { callsOf, errorsOf, latencyOf } from './figures'
 
 const none = { calls: 0, refused: 0, failed: 0, latency: null }
 
-it('shows nothing for a function that was not called', () => {
+it('shows nothing for a function without calls', () => {
   expect([callsOf(none), errorsOf(none), latencyOf(none, ['p50'])]).toEqual(['0', '–', '–'])
 })
 
-it('tells failures from refusals', () => {
+it('distinguishes failures from refusals', () => {
   const figures = { calls: 2000, refused: 10, failed: 30, latency: { p50: 0.0123, p95: 0.1234, p99: 2.5 } }
   expect([callsOf(figures), errorsOf(figures), latencyOf(figures, ['p50', 'p95'])]).toEqual([
     '2,000',

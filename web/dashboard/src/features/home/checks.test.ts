@@ -38,12 +38,12 @@ describe('the backup', () => {
     expect(backupVerdict({ ...none, enabled: true }, false).level).toBe('warning')
   })
 
-  it('is healthy while it is new and a restore was tried', () => {
+  it('is healthy while it is recent and a restore was tested', () => {
     expect(of({})).toMatchObject({ level: 'ok', figure: 'Just now' })
     expect(of({}).says.at(-1)).toBe('Last restore drill: yesterday.')
   })
 
-  it('says what is wrong', () => {
+  it('shows the problem', () => {
     expect(of({ restorable_until: ago(7200) })).toMatchObject({ level: 'warning', figure: '2 hours ago' })
     expect(of({ last_drill: null }).says).toContain('No restore has been tried yet. Try one.')
     expect(of({ last_drill: { ended: ago(40 * 86_400) } }).level).toBe('warning')
@@ -55,21 +55,21 @@ describe('the backup', () => {
 })
 
 describe('the disk', () => {
-  it('is judged by the server', () => {
+  it('is rated by the server', () => {
     const disk = { free_bytes: 25e9, size_bytes: 100e9, is_full: false, is_low: false }
     expect(diskVerdict(disk, undefined)).toMatchObject({ level: 'ok', figure: '25.0 GB free' })
     expect(diskVerdict({ ...disk, is_low: true }, undefined).level).toBe('warning')
     expect(diskVerdict({ ...disk, is_low: true, is_full: true }, undefined).level).toBe('problem')
   })
 
-  it('is that of the data folder where the database is elsewhere', () => {
+  it('is that of the data folder if the database is external', () => {
     expect(diskVerdict(null, 5e9)).toMatchObject({ level: 'ok', figure: '5.00 GB free' })
     expect(diskVerdict(null, 5e8).level).toBe('warning')
     expect(diskVerdict(null, null).level).toBe('off')
   })
 })
 
-it('the advisors are as bad as their worst finding', () => {
+it('the advisors have the level of their worst finding', () => {
   expect(advisorsVerdict([])).toMatchObject({ level: 'ok', figure: 'None' })
   expect(advisorsVerdict([{ level: 'INFO' }])).toMatchObject({ level: 'ok', figure: '1' })
   expect(advisorsVerdict([{ level: 'WARN' }, { level: 'INFO' }]).level).toBe('warning')
@@ -80,7 +80,7 @@ it('the advisors are as bad as their worst finding', () => {
   })
 })
 
-it('functions name the last deployment, and those that failed to start', () => {
+it('functions show the last deployment, and those that failed to boot', () => {
   const one = (name: string, more: Partial<EdgeFunction>): EdgeFunction => ({
     name,
     version: null,
@@ -123,7 +123,7 @@ describe('jobs', () => {
     ...more,
   })
 
-  it('of cron fail, are paused, or run', () => {
+  it('of cron: failed, paused or running', () => {
     expect(cronVerdict([])).toEqual({ level: 'off', says: [] })
     expect(cronVerdict([job({ last_run: run('succeeded') })])).toEqual({ level: 'ok', says: ['1 scheduled job in order.'] })
     expect(cronVerdict([job({ name: null, last_run: run('failed') })]).says).toEqual(['Last run failed: Job 1.'])
@@ -150,7 +150,7 @@ describe('jobs', () => {
     expect(outgoingVerdict({ ...sent, failed: 4 }).level).toBe('problem')
   })
 
-  it('are together as bad as the worst', () => {
+  it('together have the worst level of them', () => {
     expect(jobsVerdict([])).toMatchObject({ level: 'off', figure: 'None' })
     expect(
       jobsVerdict([
@@ -165,7 +165,7 @@ describe('jobs', () => {
   })
 })
 
-it('replication is named where there is any', () => {
+it('replication is shown if there is any', () => {
   const reader = { name: 'realtime', active: true, retained_bytes: 0 }
   expect(replicationVerdict({ standbys: [], slots: [reader] })).toBeUndefined()
   expect(replicationVerdict({ standbys: [{ name: 'b', state: 'streaming', lag_seconds: 0.2 }], slots: [] })).toMatchObject({
@@ -183,7 +183,7 @@ it('replication is named where there is any', () => {
   })
 })
 
-it('the summary counts, and says nothing good before all is known', () => {
+it('the summary counts problems, and reports no success before everything is known', () => {
   expect(summaryOf(['ok', 'off'])).toBe('Everything is healthy.')
   expect(summaryOf(['ok', undefined])).toBeUndefined()
   expect(summaryOf(['problem', 'warning', 'warning', undefined])).toBe('1 problem and 2 warnings: see the marked cards.')

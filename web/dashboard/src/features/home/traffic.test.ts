@@ -30,7 +30,7 @@ describe('traffic', () => {
     expect(errorsVerdict(metrics({ errors_4xx: [1, 0, 0] })).says[1]).toBe('10 requests were refused (4xx).')
   })
 
-  it('is slow if it is slow now; an earlier peak is only named', () => {
+  it('is slow if it is slow now; an earlier peak is only mentioned', () => {
     const of = (p99: (number | null)[]) => latencyVerdict(metrics({ latency_p50_ms: [5, 6, null], latency_p99_ms: p99 }))
     expect(of([null, null, null])).toMatchObject({ level: 'ok', figure: '–' })
     expect(of([20, 40, null])).toMatchObject({ level: 'ok', figure: '6.0 ms, 40 ms' })

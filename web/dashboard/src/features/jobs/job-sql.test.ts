@@ -11,14 +11,14 @@ describe('jobs', () => {
     expect(migration).toBe('schedule_it_s_late')
   })
 
-  it('are changed by their name, so that a migration changes the same job elsewhere', () => {
+  it('are changed by name, so that a migration changes the same job in other databases', () => {
     const named = changeJob({ id: 7, name: "it's late" } as Job, draft)
     expect(named.sql).toContain("(select jobid from cron.job where jobname = 'it''s late' and username = current_user)")
     expect(named.sql).toContain("schedule => '30 seconds'")
     expect(named.migration).toBe('change_job_it_s_late')
   })
 
-  it('without a name are changed by their number, and in no migration', () => {
+  it('without a name are changed by number, and in no migration', () => {
     const unnamed = changeJob({ id: 7, name: null } as Job, draft)
     expect(unnamed.sql).toContain('cron.alter_job(\n  7,')
     expect(unnamed.migration).toBeUndefined()
@@ -36,7 +36,7 @@ describe('queues', () => {
     expect(sent).not.toHaveProperty('migration')
   })
 
-  it('take JSON', () => {
+  it('accept JSON', () => {
     expect(['1', '{"a": [null]}', '', '{a}'].map(isJson)).toEqual([true, true, false, false])
   })
 })

@@ -14,8 +14,9 @@ export interface Policy {
 }
 
 /**
- * What a role may do: nothing; everything; what policies allow; or nothing in spite of a grant, because no policy allows it. For a view, `invoker`
- * means that the rights and policies of the caller apply to its tables, `owner` that those of the view's owner do.
+ * Access of a role: no access, full access, access as far as policies allow it, or no access in spite of a grant because no policy allows it.
+ * For a view, `invoker` means that the rights and policies of the caller apply to the view's tables; `owner` means that those of the view's
+ * owner apply.
  */
 export interface Cell {
   access: 'none' | 'all' | 'policies' | 'never' | 'invoker' | 'owner'

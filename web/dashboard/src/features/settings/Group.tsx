@@ -63,7 +63,7 @@ export function Group({ group, draft, callbackUrl, isFound, isDisabled, onChange
 
 const part = (settings: readonly Setting[], name: string) => settings.find(({ key }) => key.endsWith(`.${name}`))
 
-/** The text of a mail is in a file or in config.toml. Only the setting for the present place is shown. */
+/** The text of a mail is either in a file or in config.toml. Only the setting for its present location is shown. */
 function isShown(setting: Setting, settings: readonly Setting[], draft: Draft): boolean {
   const inline = part(settings, 'content')
   const isInline = inline !== undefined && (inline.is_set || draft.has(inline.key))

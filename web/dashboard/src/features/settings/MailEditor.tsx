@@ -26,7 +26,7 @@ interface MailEditorProps {
   subject: Setting
   text: Setting
   draft: Draft
-  /** Whether the templates cannot be changed. They can be previewed nevertheless. */
+  /** Whether the templates are read-only. A preview is possible in any case. */
   isDisabled: boolean
   onChange: (setting: Setting, value: string | null) => void
   onReview: () => void
@@ -41,7 +41,7 @@ export function MailEditor(props: MailEditorProps) {
         variant="outline"
         size="compact"
         className="mt-3"
-        // The text that the default would replace is not the default text.
+        // Disabled while the draft restores the default text, because the loaded text is not the default text.
         disabled={props.draft.get(props.text.key) === null}
         onClick={() => setOpen(true)}
       >
@@ -287,7 +287,7 @@ function SentText({ sent }: { sent: Sent }) {
   )
 }
 
-/** Returns a value when it has not changed for a moment, so that typing causes few requests. */
+/** Returns a value after it has not changed for a moment, so that typing causes few requests. */
 function useDelayed<T>(value: T): T {
   const [delayed, setDelayed] = useState(value)
   const text = JSON.stringify(value)

@@ -109,7 +109,7 @@ function Control({ setting, draft, onChange, isDisabled }: FieldProps) {
   )
 }
 
-/** Says which text a mail has. The text is changed in the editor of the mail, which has a preview. */
+/** Shows which text a mail has. The text is changed in the mail's editor, which has a preview. */
 function TemplateText({ setting, draft }: { setting: Setting; draft: Draft }) {
   const text = shownText(setting, draft)
   const lines = text.trimEnd().split('\n').length

@@ -36,7 +36,7 @@ export interface Setting {
   waits_for_restart: boolean
   /** Whether a new value takes effect without a restart. */
   is_live: boolean
-  /** The file of a mail template's text, below the project's folder. Null if the default text is sent. */
+  /** Path of the mail template's file, relative to the project's folder. Null if the default text is sent. */
   path?: string | null
 }
 

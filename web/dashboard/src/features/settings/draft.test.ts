@@ -22,7 +22,7 @@ const setting = (kind: Kind, value: Value, more: Partial<Setting> = {}): Setting
 const none: Draft = new Map()
 
 describe('a draft of settings', () => {
-  it('has no change where the value is the one of the file', () => {
+  it('has no change if the value equals that of the file', () => {
     const number = setting({ type: 'count', min: 1, max: 9 }, 3)
     expect(typed(typed(none, number, '4'), number, '3').size).toBe(0)
     const tick = setting({ type: 'switch' }, true)
@@ -30,14 +30,14 @@ describe('a draft of settings', () => {
     const secret = setting({ type: 'secret' }, null)
     expect(typed(typed(none, secret, 'a'), secret, '').size).toBe(0)
   })
-  it('removes a key that its file names, and no other', () => {
+  it('removes a key that its file contains, and no other', () => {
     const tick = setting({ type: 'switch' }, true, { default: false })
     const draft = typed(none, tick, null)
     expect(changes(draft, [tick])).toEqual([{ key: 'auth.x', value: null }])
     expect(isTicked(tick, draft)).toBe(false)
     expect(typed(none, { ...tick, is_set: false }, null).size).toBe(0)
   })
-  it('sends the type that the setting has', () => {
+  it('sends the type of the setting', () => {
     const sent = (kind: Kind, text: string) => {
       const one = setting(kind, 'other')
       return changes(typed(none, one, text), [one])[0]?.value
@@ -54,12 +54,12 @@ describe('a draft of settings', () => {
       'https://b.example',
     ])
   })
-  it('says what is no number of the range', () => {
+  it('reports a number outside of the range', () => {
     const number = setting({ type: 'count', min: 6, max: 10 }, 6)
     for (const text of ['5', '11', '6.5', 'six']) expect(fault(number, typed(none, number, text))).toMatch(/from 6 to 10/)
     for (const text of ['7', '']) expect(fault(number, typed(none, number, text))).toBeUndefined()
   })
-  it('changes ignored findings, and ignores no whole rule by accident', () => {
+  it('changes ignored findings, and never ignores a whole rule by accident', () => {
     const one = { lint: 'table_bloat', on: ['public.a', 'public.b'], reason: 'Small.' }
     const rule = { lint: 'unused_index', on: [], reason: 'New.' }
     const ignored = setting({ type: 'ignored' }, [one, rule], { default: [] })

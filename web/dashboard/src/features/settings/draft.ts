@@ -24,7 +24,7 @@ export function textOf(value: Value): string {
 
 const isIgnored = (value: Value): value is Ignore[] => Array.isArray(value) && typeof value[0] === 'object'
 
-/** The ignored findings of a field. The lists of objects may have empty entries while they are typed. */
+/** Parses the ignored findings in a field. While the user types, the lists of objects may contain empty entries. */
 export const ignoredOf = (text: string) => (text === '' ? [] : (JSON.parse(text) as Ignore[]))
 
 const objectsOf = (on: readonly string[]) => on.map((object) => object.trim()).filter((object) => object !== '')
@@ -99,7 +99,7 @@ export function fault(setting: Setting, draft: Draft): string | undefined {
   return Number.isInteger(number) && number >= min && number <= max ? undefined : `Write a whole number from ${min} to ${max}.`
 }
 
-/** An entry that loses its last object would ignore the whole rule, which nobody wants who deletes an object. */
+/** Without its last object, an entry would ignore the whole rule. A user who deletes an object does not want this. */
 function faultOfIgnored({ value }: Setting, entries: readonly Ignore[]): string | undefined {
   if (entries.some(({ reason }) => reason.trim() === '')) return 'Each entry needs a reason.'
   const whole = ignoredOf(textOf(value)).filter(({ on }) => on.length === 0)

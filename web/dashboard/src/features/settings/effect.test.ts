@@ -8,7 +8,7 @@ const saved = (...effects: Saved['changes'][number]['effect'][]): Saved => ({
   restart: 'cloch start',
 })
 
-test('each change is said to be in effect or to need a restart', () => {
+test('each change is reported as in effect or as waiting for a restart', () => {
   expect(savedText(saved('applied', 'applied'))).toBe('Saved and in effect.')
   expect(savedText(saved('next start'))).toBe('Saved. In effect after a restart: key_0.')
   expect(savedText(saved('applied', 'next start'))).toBe(
@@ -17,7 +17,7 @@ test('each change is said to be in effect or to need a restart', () => {
   expect(savedText({ ...saved('next start'), problem: 'no such file' })).toBe('Saved. In effect after a restart.')
 })
 
-test('a key that the server does not apply waits', () => {
+test('a key that the server does not apply waits for a restart', () => {
   const setting = (key: string, is_live: boolean) => ({ key, is_live }) as Setting
   const changes = ['a', 'b', 'c'].map((key) => ({ key, value: true }))
   expect(waiting(changes, [setting('a', true), setting('b', false)])).toEqual(['b', 'c'])

@@ -1,6 +1,6 @@
 /** Types of the API that renders unsaved mail templates, and pure functions for their editor. */
 
-/** A mail as it is sent now. */
+/** A mail in its current version. */
 export interface MailTemplate {
   /** The rendered subject. */
   subject: string
@@ -41,7 +41,7 @@ export interface Variant {
 
 const comparison = /\b(?:eq|ne)\s+\.Data((?:\.\w+)+)((?:\s+"[^"\n]*")+)/g
 
-/** Finds the metadata by which a template chooses its text, such as `{{ if eq .Data.lang "de" }}`. */
+/** Finds the metadata by which a template selects its text, such as `{{ if eq .Data.lang "de" }}`. */
 export function variantsOf(template: string): Variant[] {
   const found = new Map<string, Set<string>>()
   for (const [, names = '', texts = ''] of template.matchAll(comparison)) {
@@ -53,7 +53,7 @@ export function variantsOf(template: string): Variant[] {
   return [...found].map(([path, values]) => ({ path, values: [...values].sort() }))
 }
 
-/** The metadata of a user, from the chosen values. Values that are empty are not set. */
+/** Returns the metadata of a user with the selected values. Empty values are left out. */
 export function metadataOf(chosen: ReadonlyMap<string, string>): Record<string, unknown> {
   const data: Record<string, unknown> = {}
   for (const [path, value] of chosen) {
@@ -70,16 +70,16 @@ export function metadataOf(chosen: ReadonlyMap<string, string>): Record<string, 
   return data
 }
 
-/** The position of a line and column in a text, in the units of JavaScript's strings. */
+/** Returns the offset of a line and column in a text, in UTF-16 code units. */
 export function offsetOf(text: string, line: number, column: number): number {
   const lines = text.split('\n')
   const before = lines.slice(0, Math.max(0, line - 1)).reduce((sum, one) => sum + one.length + 1, 0)
-  // Columns count characters. A character outside of the first Unicode plane has two units.
+  // Columns count characters. A character outside of the first Unicode plane consists of two UTF-16 code units.
   const characters = Array.from(lines[line - 1] ?? '').slice(0, Math.max(0, column - 1))
   return Math.min(text.length, before + characters.join('').length)
 }
 
-/** “Text, line 2, column 14: unexpected "<"”. */
+/** Returns a text such as “Text, line 2, column 14: unexpected "<"”. */
 export function problemText({ part, line, column, message, is_for_user }: Problem): string {
   const place = [part === 'subject' ? 'Subject' : 'Text', line > 0 && `line ${line}`, column > 0 && `column ${column}`]
   const end = is_for_user ? '. Users with this metadata get Cloch’s own mail.' : ''

@@ -14,14 +14,14 @@ const node = (change: Partial<Node> = {}): Node => ({
   ...change,
 })
 
-test('a project with one node has nothing to say, unless its files differ', () => {
+test('a project with one node shows nothing, unless its files differ', () => {
   expect(summary([node()])).toBeUndefined()
   expect(summary([node({ problems: [{ keys: ['auth.jwt_expiry'], reason: 'It differs.' }] })])).toBe(
     'The last change is on 0 of 1 nodes.',
   )
 })
 
-test('nodes that refused, wait, or do not run', () => {
+test('nodes that have refused, are waiting, or are not running', () => {
   const refused = node({ problems: [{ keys: ['auth.jwt_expiry'], reason: 'It differs.' }], waiting: ['api.schemas'] })
   const nodes = [node(), refused, node({ is_running: false, is_behind: true })]
   expect(summary(nodes)).toBe('The last change is on 1 of 3 nodes.')

@@ -11,7 +11,7 @@ const rows = [
 ]
 
 describe('a chart', () => {
-  it('draws numbers over words, and over time as a line', () => {
+  it('draws numbers by category, and by time as a line', () => {
     expect(chartable(result(['text', 'bigint'], rows))).toEqual({
       labels: [0, 1],
       values: [1],
@@ -28,14 +28,14 @@ describe('a chart', () => {
     })
   })
 
-  it('draws numbers over numbers, and none where there are none', () => {
+  it('draws numbers by numbers, and nothing without numbers', () => {
     expect(chartable(result(['integer', 'real'], rows))).toMatchObject({ values: [0, 1], label: 0, value: 1 })
     expect(chartable(result(['integer'], [['1'], ['2']]))).toMatchObject({ labels: [0], label: 0, value: 0 })
     expect(chartable(result(['text', 'jsonb'], rows))).toBeUndefined()
     expect(chartable(result(['text', 'integer'], rows.slice(1)))).toBeUndefined()
   })
 
-  it('reads what PostgreSQL writes, and leaves out what is no number', () => {
+  it('parses PostgreSQL’s output, and leaves out values that are not numbers', () => {
     expect(['-1.5', '1e3', '$1,234.50', 'NaN', '', null].map(numberOf)).toEqual([
       -1.5,
       1000,

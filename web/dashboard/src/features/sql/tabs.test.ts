@@ -17,7 +17,7 @@ describe('tabs', () => {
     localStorage.clear()
   })
 
-  it('are as they were after a reload, and in a new window', () => {
+  it('are restored after a reload, and in a new window', () => {
     expect(readTabs('me')).toEqual({ tabs: [{ id: '1', text: 'select now();' }], active: '1', next: 2 })
     writeTabs('me', three)
     expect(readTabs('me')).toEqual(three)
@@ -26,14 +26,14 @@ describe('tabs', () => {
     expect(readTabs('somebody else').tabs).toHaveLength(1)
   })
 
-  it('are new where what is stored is wrong', () => {
+  it('are replaced if the stored state is invalid', () => {
     const twice = JSON.stringify({ tabs: [three.tabs[0], three.tabs[0]], active: '1' })
     for (const stored of [null, '', '{', '[]', '{"tabs":[{"id":1}]}', twice])
       expect(parseTabs(stored).tabs, String(stored)).toHaveLength(1)
     expect(parseTabs(JSON.stringify({ ...three, active: '9' })).active).toBe('1')
   })
 
-  it('open with a new id, and close towards their neighbour', () => {
+  it('open with a new id, and activate their neighbour when they close', () => {
     expect(openTab(three, 'd')).toEqual({ tabs: [...three.tabs, { id: '6', text: 'd' }], active: '6', next: 7 })
     expect(closeTab(three, '2').active).toBe('5')
     expect(closeTab({ ...three, active: '5' }, '5').active).toBe('2')
@@ -47,12 +47,12 @@ describe('tabs', () => {
     expect(many.tabs).toHaveLength(30)
   })
 
-  it('show a script of another page, which a tab may have already', () => {
+  it('show a script of another page, in an existing tab if there is one', () => {
     expect(showScript(three, 'c')).toEqual({ ...three, active: '5' })
     expect(showScript(three, 'd').active).toBe('6')
   })
 
-  it('change the text of the active one', () => {
+  it('change the text of the active tab', () => {
     expect(setText(three, 'x').tabs.map(({ text }) => text)).toEqual(['a', 'x', 'c'])
   })
 

@@ -11,7 +11,7 @@ const names = {
   functions: [],
 }
 
-it('shows public first, and what a press inserts is quoted where it must be', () => {
+it('shows public first, and quotes an inserted name if necessary', () => {
   const tree = treeOf(names)
   expect(tree.map(({ name }) => name)).toEqual(['public', 'auth'])
   expect(tree[0]?.tables.map(({ text }) => text)).toEqual(['boats', '"Odd ""name"""', '"order"'])

@@ -56,12 +56,12 @@ const remove = (id: string): Edit => ({ kind: 'delete', row: rowName({ id }), ke
 const at = (place: number, columnPlace: number) => ({ row: place, column: columnPlace })
 
 describe('a block', () => {
-  it('lies between any two corners', () => {
+  it('is between any two corners', () => {
     expect(blockOf(at(3, 1), at(1, 2))).toEqual({ rows: [1, 3], columns: [1, 2] })
     expect(blockWords(blockOf(at(3, 1), at(1, 1)))).toBe('3 rows × 1 column')
   })
 
-  it('is copied as it is drawn, with what is not saved', () => {
+  it('is copied as it is displayed, including unsaved values', () => {
     expect(copied(sheet([set('2', 'length', '9')]), blockOf(at(0, 1), at(1, 3)))).toEqual({
       values: [
         ['Skiff', '6', 'true'],
@@ -70,7 +70,7 @@ describe('a block', () => {
     })
   })
 
-  it('is not copied where a part is missing, and it is said how much can be', () => {
+  it('is not copied if a part is not loaded, and the message contains the possible size', () => {
     expect(copied(sheet(), blockOf(at(0, 2), at(3, 2)))).toMatchObject({
       refused: /^Only the first 3 rows of 4 rows can be copied/,
     })
@@ -82,7 +82,7 @@ describe('a block', () => {
 })
 
 describe('a paste', () => {
-  it('is an edit of each value that it changes', () => {
+  it('becomes an edit of each value that it changes', () => {
     const fields = [
       ['Skiff', '8'],
       ['Gig', ''],
@@ -90,17 +90,17 @@ describe('a paste', () => {
     expect(pasted(sheet(), at(0, 1), fields)).toEqual({ edits: [set('1', 'length', '8'), set('2', 'name', 'Gig')] })
   })
 
-  it('makes null of an empty field only where the column has null and is no text', () => {
+  it('sets null for an empty field only if the column is nullable and not a text', () => {
     expect(pasted(sheet(), at(0, 1), [['', '']])).toEqual({ edits: [set('1', 'name', ''), set('1', 'length', null)] })
   })
 
-  it('understands the booleans of spreadsheets', () => {
+  it('accepts the booleans of spreadsheets', () => {
     expect(pasted(sheet(), at(1, 3), [['TRUE']])).toEqual({ edits: [set('2', 'afloat', 'true')] })
     expect(pasted(sheet(), at(1, 3), [['often']])).toMatchObject({ refused: /^“often” cannot be a value of afloat/ })
     expect(pasted(sheet(), at(1, 3), [['']])).toMatchObject({ refused: /afloat/ })
   })
 
-  it('is refused whole where a part of it has no place', () => {
+  it('is refused completely if a part of it does not fit', () => {
     const refused = (place: number, columnPlace: number, fields: string[][], edits?: Edit[]) =>
       pasted(sheet(edits), at(place, columnPlace), fields)
     expect(refused(0, 3, [['t', '1', 'x']])).toMatchObject({
@@ -117,7 +117,7 @@ describe('a paste', () => {
 })
 
 describe('Delete', () => {
-  it('makes null where that is possible', () => {
+  it('sets null if possible', () => {
     expect(nulled(sheet(), blockOf(at(0, 0), at(2, 4)))).toEqual({
       edits: [
         set('1', 'name', null),
@@ -130,7 +130,7 @@ describe('Delete', () => {
     expect(nulled(sheet([remove('1')]), blockOf(at(0, 1), at(0, 1)))).toEqual({ edits: [] })
   })
 
-  it('says what it cannot do', () => {
+  it('reports what is not possible', () => {
     expect(nulled(sheet(), blockOf(at(0, 3), at(0, 4)))).toEqual({ refused: 'No chosen column can be null.' })
     expect(nulled(sheet(), blockOf(at(2, 1), at(3, 1)))).toEqual({ refused: 'Row 4 is not loaded. Scroll to it first.' })
     expect(nulled(sheet(), blockOf(at(0, 1), at(500, 1)))).toMatchObject({ refused: /^501 rows are chosen/ })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fromText, toText } from './clipboard-text'
 
 describe('the text of a block', () => {
-  it('has tabs between columns and line ends between rows, and nothing for null', () => {
+  it('has tabs between columns, line ends between rows, and an empty field for null', () => {
     expect(
       toText([
         ['1', null],
@@ -11,11 +11,11 @@ describe('the text of a block', () => {
     ).toBe('1\t\n2\tSkiff')
   })
 
-  it('quotes only what would end its field, or begins with a quotation mark', () => {
+  it('quotes only fields that contain a separator or begin with a quotation mark', () => {
     expect(toText([['a\tb', 'a\nb', '"x"', 'say "x"', "it's"]])).toBe('"a\tb"\t"a\nb"\t"""x"""\tsay "x"\tit\'s')
   })
 
-  it('is read as it was written', () => {
+  it('is parsed as it was written', () => {
     const rows = [
       ['a\tb', 'two\r\nlines', '"'],
       ['', 'say "x"', '{"a": 1}'],
@@ -23,7 +23,7 @@ describe('the text of a block', () => {
     expect(fromText(toText(rows))).toEqual(rows)
   })
 
-  it('may end with a line end, as that of a spreadsheet does, in the form of Windows', () => {
+  it('may end with a line end, as in spreadsheets, and may have Windows line ends', () => {
     expect(fromText('1\t2\r\n3\t4\r\n')).toEqual([
       ['1', '2'],
       ['3', '4'],
@@ -32,7 +32,7 @@ describe('the text of a block', () => {
     expect(fromText('')).toEqual([['']])
   })
 
-  it('keeps a quotation mark that closes nothing', () => {
+  it('keeps a quotation mark that is not closed', () => {
     expect(fromText('"open\tnext')).toEqual([['"open', 'next']])
     expect(fromText('"a"b\tc')).toEqual([['"a"b', 'c']])
   })

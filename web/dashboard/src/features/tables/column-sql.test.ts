@@ -15,7 +15,7 @@ const form: ColumnForm = {
 }
 
 describe('the SQL of a column', () => {
-  it('adds one, with a reference and what a deletion does', () => {
+  it('adds a column, with a reference and its action on deletion', () => {
     expect(columnSql(boats, undefined, form)).toBe('alter table public."Boats" add column mood public.mood;')
     const owner = {
       ...form,
@@ -31,7 +31,7 @@ describe('the SQL of a column', () => {
     )
   })
 
-  it('adds a foreign key to a column that is there, with its new name', () => {
+  it('adds a foreign key to an existing column, with its new name', () => {
     const before = { name: 'mood', type: 'public.mood', nullable: true, default: null, comment: null } as TableColumn
     const refers = { ...form, references: 'moods', onDelete: 'set null' as const }
     expect(columnSql(boats, before, refers)).toBe(
@@ -43,7 +43,7 @@ describe('the SQL of a column', () => {
     )
   })
 
-  it('changes what is different, and nothing else', () => {
+  it('changes only what is different', () => {
     const before = { name: 'mood', type: 'public.mood', nullable: true, default: null, comment: null } as TableColumn
     expect(columnSql(boats, before, form)).toBe('')
     expect(columnSql(boats, before, { ...form, name: 'temper', isRequired: true })).toBe(
@@ -53,7 +53,7 @@ describe('the SQL of a column', () => {
 })
 
 describe('the SQL of a table', () => {
-  it('has references with what a deletion does', () => {
+  it('contains references with their action on deletion', () => {
     const column = {
       name: 'id',
       type: 'bigint',

@@ -29,7 +29,7 @@ describe('a view as code', () => {
     expect(asSql('public', 'notes', none)).toBe('select * from public.notes\n limit 100;')
   })
 
-  it('writes names and values for supabase-js as JSON texts', () => {
+  it('writes names and values for supabase-js as JSON strings', () => {
     const code = asSupabase('club', nasty, view)
     expect(code).toContain('.schema("club")')
     expect(code).toContain(`.from(${JSON.stringify(nasty)})`)
@@ -39,7 +39,7 @@ describe('a view as code', () => {
     expect(asSupabase('public', 'notes', none)).not.toContain('.schema(')
   })
 
-  it('expands nothing in a shell', () => {
+  it('contains nothing that a shell expands', () => {
     const command = asCurl("http://x/rest'v1", 'k$(id)', 'public', nasty, view)
     expect(command).toContain(`'http://x/rest'\\''v1/`)
     expect(command).toContain(`-H 'apikey: k$(id)'`)

@@ -3,7 +3,7 @@ import { hasNames, problem, targets } from './csv-columns'
 
 const columns = ['id', 'name', 'mood']
 
-it('takes a first line with one unknown name as names, and says which is unknown', () => {
+it('treats a first line with one unknown name as names, and reports the unknown name', () => {
   const fields = ['id', 'nmae', 'Mood']
   expect(hasNames(fields, columns)).toBe(true)
   const found = targets(fields, columns, true)
@@ -13,7 +13,7 @@ it('takes a first line with one unknown name as names, and says which is unknown
   expect(problem(['id', 'id'], 1, true)).toContain('twice')
 })
 
-it('takes a first line without any name as data, by its places', () => {
+it('treats a first line without any column name as data, by position', () => {
   const fields = ['1', 'Boat', 'calm', 'more']
   expect(hasNames(fields, columns)).toBe(false)
   expect(targets(fields, columns, false)).toEqual(['id', 'name', 'mood', undefined])

@@ -6,7 +6,7 @@ const row = rowName(key)
 const set = (column: string, value: string | null): Edit => ({ kind: 'set', row, key, column, value })
 
 describe('edits', () => {
-  it('draws the last value of a cell, and none of other cells', () => {
+  it('shows the last value of a cell, and no value for other cells', () => {
     const other: Edit = { ...set('a', 'of another row'), row: rowName({ id: '2' }) }
     const rows = byRow([set('a', '1'), set('b', '2'), other, set('a', null)])
     const edits = rows.get(row) ?? []
@@ -17,13 +17,13 @@ describe('edits', () => {
     expect(rows.get(rowName({ id: '3' }))).toBeUndefined()
   })
 
-  it('makes one update of each row', () => {
+  it('creates one update for each row', () => {
     expect(toChanges('public', 'notes', [set('a', '1'), set('b', '2'), set('a', '3')])).toEqual([
       { kind: 'update', schema: 'public', table: 'notes', key, values: { a: '3', b: '2' } },
     ])
   })
 
-  it('only deletes a row that was changed before, and changes none that is deleted', () => {
+  it('only deletes a row that was changed before, and changes no deleted row', () => {
     const remove: Edit = { kind: 'delete', row, key }
     const deletion = [{ kind: 'delete', schema: 'public', table: 'notes', key }]
     expect(toChanges('public', 'notes', [set('a', '1'), remove])).toEqual(deletion)

@@ -13,19 +13,19 @@ const table = (name: string, ...keys: [string, string][]): DiagramTable => ({
 })
 
 describe('a reference', () => {
-  it('takes the schema of the table unless it names one', () => {
+  it('uses the schema of the table unless it contains a schema', () => {
     expect(referenced('public', 'schools')).toBe('public.schools')
     expect(referenced('public', ' auth.users ')).toBe('auth.users')
   })
 
-  it('takes quoted names as they are, and quotes what needs it', () => {
+  it('keeps quoted names unchanged, and quotes other names if necessary', () => {
     expect(referenced('public', '"Sea"."wind.force"')).toBe('"Sea"."wind.force"')
     expect(referenced('public', 'public."odd ""name"""')).toBe('public."odd ""name"""')
     expect(referenced('public', 'a.b.c; drop')).toBe('public."a.b.c; drop"')
     expect(referenced('public', 'Order')).toBe('public."Order"')
   })
 
-  it('says what a deletion does only where that is not the default', () => {
+  it('contains the action on deletion only if it is not the default', () => {
     expect(referenceSql('public', { references: 'schools', onDelete: 'no action' })).toBe('references public.schools')
     expect(referenceSql('public', { references: 'auth.users', onDelete: 'set null' })).toBe(
       'references auth.users on delete set null',

@@ -6,7 +6,7 @@ const set = (value: string): Edit => ({ kind: 'set', row: '1', key: { id: '1' },
 const [one, two, three] = [set('1'), set('2'), set('3')]
 
 describe('steps', () => {
-  it('are undone whole, and come back in their order', () => {
+  it('are undone completely, and redone in their order', () => {
     const both = step(step(noSteps, [one]), [two, three])
     const first = undo(both)
     expect(first.done).toEqual([[one]])
@@ -18,18 +18,18 @@ describe('steps', () => {
     expect(redo(both)).toEqual(both)
   })
 
-  it('do not come back after another step', () => {
+  it('cannot be redone after another step', () => {
     const other = step(undo(step(noSteps, [one])), [two])
     expect(redo(other).done).toEqual([[two]])
   })
 
-  it('keep what was edited while others were saved', () => {
+  it('keep edits that were made while others were saved', () => {
     const all = step(step(noSteps, [one, two]), [three])
     expect(saved(all, [one, two])).toEqual({ done: [[three]], undone: [] })
     expect(saved(all, [one])).toEqual({ done: [[two], [three]], undone: [] })
   })
 
-  it('have none without an edit', () => {
+  it('are not created without an edit', () => {
     expect(step(noSteps, [])).toEqual(noSteps)
   })
 })

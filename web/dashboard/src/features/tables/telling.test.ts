@@ -29,15 +29,15 @@ const boats = {
   foreign_keys: [{ columns: ['school_id'] }],
 } as unknown as TableDetail
 
-describe('what tells a row from others', () => {
-  it('is a name first, then texts, then what has an order; neither secrets nor other keys', () => {
+describe('columns that describe a row', () => {
+  it('are a name first, then texts, then types with an order; neither secrets nor other keys', () => {
     expect(tellingColumns(users, 'id').map(({ name }) => name)).toEqual(['email', 'phone', 'aud'])
     expect(tellingColumns(boats, 'id').map(({ name }) => name)).toEqual(['name', 'remark', 'length'])
   })
 })
 
 describe('the search', () => {
-  it('looks into texts, and into the key where the text can be one', () => {
+  it('searches texts, and the key if the text can be one', () => {
     expect(searches(boats, 'id', ' 7 ')).toEqual([
       { column: 'id', op: 'eq', value: '7' },
       { column: 'name', op: 'ilike', value: '%7%' },
@@ -46,7 +46,7 @@ describe('the search', () => {
     expect(searches(boats, 'id', 'gig').map(({ op }) => op)).toEqual(['ilike', 'ilike'])
   })
 
-  it('asks neither a uuid for a name, nor secrets for anything', () => {
+  it('searches neither names in a uuid, nor secrets', () => {
     expect(searches(users, 'id', 'ada').map(({ column: name }) => name)).toEqual(['email', 'phone', 'aud'])
     expect(searches(users, 'id', '00000000-0000-0000-0000-00000000000a')[0]).toEqual({
       column: 'id',
@@ -55,7 +55,7 @@ describe('the search', () => {
     })
   })
 
-  it('takes signs of patterns for themselves', () => {
+  it('treats pattern characters literally', () => {
     expect(searches(boats, 'id', String.raw`5%_\ `)[0]?.value).toBe(String.raw`%5\%\_\\%`)
   })
 })

@@ -12,7 +12,7 @@ const parts = /name|title|label|mail/i
 /** Names of columns that may contain secrets. These columns are neither shown nor searched. */
 const secret = /password|passwd|secret|token|hash|salt|encrypted|_key$/i
 
-/** How well a column describes a row. Lower is better. */
+/** Returns how well a column describes a row. A lower number is better. */
 function rank({ name, base }: TableColumn): number {
   const found = names.exec(name)
   // TypeScript says that the groups of the match are strings, but a group that did not match is undefined.

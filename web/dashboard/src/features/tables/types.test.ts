@@ -13,12 +13,12 @@ const own = allTypes({
 const found = (text: string) => findTypes(own, text).map(({ value }) => value)
 
 describe('types by search', () => {
-  it('are found by their names, what begins so first, with their arrays', () => {
+  it('are found by name, exact beginnings first, with their arrays', () => {
     expect(found('int').slice(0, 3)).toEqual(['integer', 'interval', 'int4range'])
     expect(found('uuid')).toEqual(['uuid', 'uuid[]'])
   })
 
-  it('are found by what they are', () => {
+  it('are found by description', () => {
     expect(found('money')).toContain('numeric')
     expect(found('embedding').slice(0, 3)).toEqual([
       'extensions.vector(1536)',
@@ -27,18 +27,18 @@ describe('types by search', () => {
     ])
   })
 
-  it('have those of the project, quoted where needed, and none of the platform', () => {
+  it('contain those of the project, quoted if necessary, and none of the platform', () => {
     expect(found('mood')).toEqual(['public.mood', 'public.mood[]'])
     expect(found('wind')).toEqual(['"Sea"."wind force"', '"Sea"."wind force"[]'])
     expect(found('aal')).toEqual([])
   })
 
-  it('are arrays behind brackets', () => {
+  it('with brackets are arrays', () => {
     expect(found('text[]')[0]).toBe('text[]')
     expect(found('mood[')).toEqual(['public.mood[]'])
   })
 
-  it('have vectors only with the extension, and keys only for a new table', () => {
+  it('contain vectors only with the extension, and keys only for a new table', () => {
     const plain = allTypes({ types: [], vector: null, hasKeys: true })
     expect(findTypes(plain, 'vector(')).toEqual([])
     expect(findTypes(plain, 'primary key').map(({ value }) => value)).toEqual([

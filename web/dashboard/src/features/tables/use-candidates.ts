@@ -9,7 +9,7 @@ import { rowsKey } from './use-rows'
 
 /** Maximum number of rows that are offered. The search finds other rows. */
 export const mostCandidates = 50
-/** The server is asked when the user has typed nothing for this number of milliseconds. */
+/** Delay in milliseconds between the last typed character and the request to the server. */
 const PAUSE = 200
 
 /** A row to which the foreign key can refer. */

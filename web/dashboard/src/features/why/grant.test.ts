@@ -14,7 +14,7 @@ const refused = {
 const place = { schema: 'public', name: 'Boats' }
 const sqlOf = (cause: object) => grantOf({ ...refused, rows: [], notes: [], ...cause }, place)?.sql
 
-test('each missing privilege has its grant, with names quoted where they need it', () => {
+test('each missing privilege has its grant, with quoted names if necessary', () => {
   expect(sqlOf({ cause: 'privilege', privilege: 'SELECT' })).toBe('grant select on public."Boats" to anon;')
   expect(sqlOf({ cause: 'columns', privilege: 'UPDATE', columns: ['a', 'B'] })).toBe(
     'grant update (a, "B") on public."Boats" to anon;',
@@ -22,7 +22,7 @@ test('each missing privilege has its grant, with names quoted where they need it
   expect(sqlOf({ cause: 'schema', schema: 'Club' })).toBe('grant usage on schema "Club" to anon;')
 })
 
-test('what a policy decides has none', () => {
+test('a refusal by a policy has no grant', () => {
   expect(sqlOf({ cause: 'no_policy' })).toBeUndefined()
   expect(sqlOf({ cause: null })).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import { area, line, nearest, points, runs, stacked } from './shape'
 
 const frame = { from: 0, to: 100, low: 0, high: 10 }
 
-test('a gap in time and a missing value each end a run', () => {
+test('a gap in time and a missing value each end a line segment', () => {
   const times = [10, 20, 30, 60, 70, 80, 90]
   expect(runs(times, [1, 2, 3, 4, 5, null, 7], 10)).toEqual([
     [0, 2],
@@ -14,7 +14,7 @@ test('a gap in time and a missing value each end a run', () => {
   expect(runs([10, 20], [null, null], 10)).toEqual([])
 })
 
-test('no line goes through a gap, and a lone sample is a point', () => {
+test('no line crosses a gap, and a single sample is a point', () => {
   const [times, values] = [
     [10, 20, 60],
     [5, 10, 0],
@@ -23,12 +23,12 @@ test('no line goes through a gap, and a lone sample is a point', () => {
   expect(points(times, values, 10, frame)).toBe('M600.0 100.0h0')
 })
 
-test('an area goes along the upper line and back along the lower one; a lone sample has its step’s width', () => {
+test('an area follows the upper line and returns along the lower one; a single sample has the width of a step', () => {
   expect(area([10, 20], [0, 5], [5, 10], 10, frame)).toBe('M100.0 50.0L200.0 0.0L200.0 50.0L100.0 100.0Z')
   expect(area([50], [0], [10], 10, frame)).toBe('M450.0 0.0L550.0 0.0L550.0 100.0L450.0 100.0Z')
 })
 
-test('layers lie on top of each other', () => {
+test('layers are stacked', () => {
   const layers = [
     [1, 2, null],
     [10, 20, 30],
@@ -40,7 +40,7 @@ test('layers lie on top of each other', () => {
   expect(stacked([])).toEqual([])
 })
 
-test('the nearest sample, also across a gap and beyond the ends', () => {
+test('finds the nearest sample, also across a gap and beyond the ends', () => {
   const times = [10, 20, 60]
   const found = [-5, 14, 16, 39, 41, 99].map((at) => nearest(times, at))
   expect(found).toEqual([0, 0, 1, 1, 2, 2])

@@ -77,18 +77,18 @@ const honour = (name: string, isPublic = true): Honour => ({
 })
 
 describe('the programme', () => {
-  it('names nobody whose consent is not recorded, and nothing by which one is known', () => {
+  it('contains only names with a recorded consent, and no data that identifies others', () => {
     const lines = programmeLines([honour('Ann'), honour('Bob', false)]).map(({ text }) => text)
     expect(lines).toEqual(['Young Artist Award', 'Senior', '1st place: Ann', '“Tide”, Shore Academy', `1st place: ${withheld}`])
   })
 
-  it('takes as many sheets as it needs', async () => {
+  it('uses as many pages as it needs', async () => {
     expect(await pagesOf((await programme([honour('Ann')], ceremony, files)).pdf)).toBe(1)
     const many = Array.from({ length: 40 }, (_, index) => honour(`Entrant ${index}`))
     expect(await pagesOf((await programme(many, ceremony, files)).pdf)).toBeGreaterThan(1)
   })
 
-  it('leaves out whom the fonts cannot write, and a name that is not printed stops nothing', async () => {
+  it('leaves out names that the fonts cannot write; a name that is not printed causes no error', async () => {
     const { pdf, left } = await programme([honour('Ann'), honour('Иван'), honour('王', false)], ceremony, files)
     expect(left.map(({ name }) => name)).toEqual(['Иван'])
     expect(await pagesOf(pdf)).toBe(1)
@@ -96,7 +96,7 @@ describe('the programme', () => {
 })
 
 describe('certificates', () => {
-  it('are a sheet each, with names of Europe’s Latin alphabets, long or short', async () => {
+  it('are one page each, with names in Europe’s Latin alphabets, long or short', async () => {
     const names = ['Zoë Łukaszewska-Ó Ciardha', 'An Extraordinarily Long Name of Very Many Parts '.repeat(4), 'X'.repeat(200)]
     expect(
       await pagesOf(
@@ -111,7 +111,7 @@ describe('certificates', () => {
     ).toBe(3)
   })
 
-  it('leave out a name that the fonts cannot write, with the reason, and make the others', async () => {
+  it('leave out a name that the fonts cannot write, with the reason, and contain the others', async () => {
     const list = [honour('Ann'), honour('Иван'), { ...honour('Bob'), title: '🌊' }, honour('Cat')]
     const { pdf, left } = await certificates(list, ceremony, files)
     expect(await pagesOf(pdf)).toBe(2)
@@ -130,7 +130,7 @@ describe('certificates', () => {
     expect(await pagesOf(pdf)).toBe(names.length)
   })
 
-  it('refuse to make a file without a certificate, and say which name cannot be written', async () => {
+  it('are not created without a winner, and the error contains the name that cannot be written', async () => {
     await expect(certificates([honour('Иван')], ceremony, files)).rejects.toThrow(MissingLetters)
     await expect(certificates([honour('Иван')], ceremony, files)).rejects.toThrow('Иван')
   })

@@ -11,7 +11,7 @@ export interface Honour {
   category: string
   /** Place from 1 to 3; undefined for an award without places. */
   place: number | undefined
-  /** "1st place", or "Winner". */
+  /** For example "1st place" or "Winner". */
   result: string
   name: string
   /** Title of the picture or piece; empty for the citizen award. */

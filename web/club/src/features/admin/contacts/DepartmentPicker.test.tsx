@@ -40,7 +40,7 @@ it('the first department is the one that was ticked first, not the first of the 
   expect(box('Drama')).not.toBeChecked()
 })
 
-it('one more does not become the first; one that is unticked goes', async () => {
+it('a further choice does not become the first department; a removed choice disappears', async () => {
   const box = show('music')
   const user = userEvent.setup()
   await user.click(box('Art'))

@@ -28,7 +28,7 @@ const contacts = [
   contact('Music', 'no_response', [music]),
 ]
 
-it('a contact stands under each of its schools, those of none under "Unknown School"', () => {
+it('a contact is listed under each of its schools; one without a school under "Unknown School"', () => {
   const lines = groupContacts(contacts).map((row) => (row.kind === 'heading' ? `# ${row.name}` : row.contact.name))
   expect(lines).toEqual(['# Ashton', 'Both', 'Music', '# Kempock', 'Both', '# Unknown School', 'None'])
 })

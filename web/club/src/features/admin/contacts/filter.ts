@@ -1,7 +1,7 @@
 import { departmentsOf } from './departments-of'
 import type { Contact } from './queries/list-contacts'
 
-/** For each property, the required value, or '' if every value matches. */
+/** The required value of each property, or '' if every value matches. */
 export interface ContactFilter {
   school: string
   department: string

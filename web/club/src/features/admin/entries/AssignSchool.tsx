@@ -7,7 +7,7 @@ import type { Award } from '../shared/award'
 import { comparable } from '../shared/comparable'
 import { useAssignSchool } from './queries/assign-school'
 
-/** Of the entries that are sent without a school, most come from this school. */
+/** Most of the entries without a school come from this school. */
 const usual = "St Columba's"
 
 interface AssignSchoolProps {

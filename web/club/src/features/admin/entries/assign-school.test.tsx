@@ -39,7 +39,7 @@ it.each<[Award, string]>([
   await waitFor(() => expect(notifyError).toHaveBeenCalledExactlyOnceWith({ title: 'Error', description }))
 })
 
-it('changes the entries that the question counts, and no others', async () => {
+it('changes the entries that the confirmation counts, and no others', async () => {
   rpc.mockResolvedValue({ data: ['a', 'b'], error: null })
   render(<AssignSchool award="artist" entries={['a', 'b']} />, { wrapper: world(columba) })
   await userEvent.click(screen.getByRole('button', { name: "Assign All to St Columba's" }))
@@ -49,7 +49,7 @@ it('changes the entries that the question counts, and no others', async () => {
   expect(vi.mocked(notifySuccess).mock.calls[0]?.[0].description).toBe('Assigned 2 art entries to St Columba’s High School')
 })
 
-it('says in words why it cannot be pressed', () => {
+it('explains why the button is disabled', () => {
   render(<AssignSchool award="artist" entries={['a']} />, { wrapper: world() })
   const button = screen.getByRole('button', { name: "Assign All to St Columba's" })
   expect(button).toBeDisabled()

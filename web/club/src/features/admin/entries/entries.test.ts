@@ -21,7 +21,7 @@ const entries = [
 ]
 
 describe('entries by school', () => {
-  it('puts schools in order, those without one last, and keeps the order within', () => {
+  it('sorts schools, puts entries without a school last, and keeps the order within a school', () => {
     const groups = groupBySchool(entries).map(({ school, entries: group }) => [school?.name, group.map(({ id }) => id)])
     expect(groups).toEqual([
       ['Ashton', ['3']],
@@ -37,7 +37,7 @@ describe('entries by school', () => {
 })
 
 describe('search and order', () => {
-  it('finds every word, whatever the accents and the case', () => {
+  it('finds every word, regardless of accents and case', () => {
     expect(searchEntries(entries, 'ZOE muir').map(({ id }) => id)).toEqual(['1', '3'])
     expect(searchEntries(entries, 'kempock title').map(({ id }) => id)).toEqual(['1', '4'])
     expect(searchEntries(entries, '  ')).toBe(entries)
@@ -56,13 +56,13 @@ describe('search and order', () => {
   })
 })
 
-it('another entry for the same name is perhaps the same', () => {
+it('another entry with the same name may be a duplicate', () => {
   const [first, other, third] = entries
   expect(first && likelyDuplicates(first, entries)).toEqual([third])
   expect(other && likelyDuplicates(other, entries)).toEqual([])
 })
 
-it('entries that hold the same file lead to each other, and each suspect is marked', () => {
+it('entries with the same file link to each other, and each suspect is marked', () => {
   const [first, other, , fourth] = entries
   const shared = [['2', '4']]
   expect(other && sharingFiles(other, shared, entries)).toEqual([fourth])

@@ -3,7 +3,7 @@ import { belongsTo, fromRecordings } from './extra-files'
 
 const recording = (name: string) => ({ name, created_at: '2025-10-01T10:00:00Z' })
 
-it('gathers recordings by folder', () => {
+it('groups recordings by folder', () => {
   const found = fromRecordings([recording('rory-oneil/2-b.mp3'), recording('ann/1-a.mp3'), recording('rory-oneil/1-a.mp3')])
   expect(found.map(({ name, files }) => [name, files])).toEqual([
     ['rory oneil', ['rory-oneil/2-b.mp3', 'rory-oneil/1-a.mp3']],
@@ -11,7 +11,7 @@ it('gathers recordings by folder', () => {
   ])
 })
 
-it('knows whose they are by the name, however it was written', () => {
+it('finds the nominee by name, regardless of the spelling', () => {
   const [files] = fromRecordings([recording('eilidh-o-neil/1-a.mp3')])
   if (!files) throw new Error('no files')
   expect(belongsTo(files, { award: 'musician', name: 'Éilidh O’Neil ' })).toBe(true)

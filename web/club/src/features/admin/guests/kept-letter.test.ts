@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { keepUnsaved } from '@/lib/unsaved-input'
 import { keepLetter, readLetter } from './kept-letter'
 
-it('a letter is kept with the subject that the server gave', () => {
+it('a letter is stored with the subject that the server returned', () => {
   expect(readLetter('letter:1')).toBeUndefined()
   keepLetter('letter:1', { message: 'Dear Ann', subject: 'Following up' })
   expect(readLetter('letter:1')).toEqual({ message: 'Dear Ann', subject: 'Following up' })

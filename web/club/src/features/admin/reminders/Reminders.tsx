@@ -17,7 +17,7 @@ const columns: Column<SentReminder>[] = [
   { name: 'By', cell: ({ sent_by }) => sent_by ?? '-' },
 ]
 
-/** Reminders before the last day for entries: who sent them when, and the button that sends them while entries are open. */
+/** Reminders before the last day for entries: lists who sent them and when, and contains the button that sends them while entries are open. */
 export function Reminders({ seasons }: { seasons: readonly Season[] }) {
   const sent = useQuery(sentRemindersQuery)
   const [sending, setSending] = useState(false)

@@ -26,17 +26,17 @@ import {
 } from './reminders'
 
 interface RemindersDialogProps {
-  /** The season whose last day the mails name. */
+  /** The season whose last day is named in the mails. */
   season: Season
   onClose: () => void
 }
 
-/** Dialog that reminds a group before the last day for entries. Steps: choose the group, look at its list and the preview, send. */
+/** Dialog that reminds a group before the last day for entries. Steps: choose the group, check its list and the preview, send. */
 export function RemindersDialog({ season, onClose }: RemindersDialogProps) {
   const id = useId()
   const [audience, setAudience] = useState<Audience>('schools')
   const [now] = useState(() => Date.now())
-  // Undefined until the administrator has changed the selection: everybody who was not reminded recently.
+  // Undefined until the administrator changes the selection. All recipients who were not reminded recently are then selected.
   const [selection, setSelection] = useState<ReadonlySet<string>>()
   const [isAgain, setAgain] = useState(false)
   const [editing, setEditing] = useState(false)

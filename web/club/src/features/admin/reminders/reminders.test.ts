@@ -3,7 +3,7 @@ import { isRecent, remindedSeason, sentence, type Recipient } from './reminders'
 
 const now = Date.parse('2026-10-20T12:00:00Z')
 
-it('says who was not reminded, and why', () => {
+it('lists who was not reminded, with the reason', () => {
   const names: Record<string, string> = { a: 'Ann', b: 'Bob', c: 'Cat', d: 'Dan' }
   const outcomes = [
     { recipient: 'a', outcome: 'recent' },
@@ -17,12 +17,12 @@ it('says who was not reminded, and why', () => {
   expect(sentence([], () => '')).toBe('0 reminders are being sent.')
 })
 
-it('an address is recently reminded for 24 hours', () => {
+it('an address counts as recently reminded for 24 hours', () => {
   const at = (reminded_at: string | null) => isRecent({ reminded_at } as Recipient, now)
   expect([null, '2026-10-19T12:00:00Z', '2026-10-19T12:00:01Z'].map(at)).toEqual([false, false, true])
 })
 
-it('reminders are of the season whose entries are open, and that has a last day', () => {
+it('reminders belong to the season whose entries are open and that has a last day', () => {
   const season = (opens_at: string | null, closes_at: string | null, ends_at: string) => ({ opens_at, closes_at, ends_at })
   const open = season('2026-09-01T00:00:00Z', '2026-10-31T00:00:00Z', '2026-11-20T00:00:00Z')
   const next = season(null, '2027-10-31T00:00:00Z', '2027-11-20T00:00:00Z')

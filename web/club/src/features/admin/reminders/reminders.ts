@@ -8,7 +8,7 @@ export const audienceLabels: Record<Audience, string> = {
   consent: 'Entries without an answer about publicity',
 }
 
-/** Who is in a group, in the words of a hint. */
+/** Hint that describes the recipients in a group. */
 export const audienceHints: Record<Audience, string> = {
   schools:
     'The contacts of schools without an entry in this season, also on paper. If no contact has an address, the school’s own. Contacts who have declined, or whose work is ready for collection, get none.',
@@ -29,10 +29,10 @@ export interface Recipient {
   recipient: string
   address: string
   name: string
-  /** The reasons, one a line: schools or entries. */
+  /** The reasons (schools or entries), one per line. */
   detail: string
   can_be_mailed: boolean
-  /** When the address last got a reminder, of whichever group. */
+  /** Time of the last reminder to the address, by any group. */
   reminded_at: string | null
 }
 
@@ -71,7 +71,8 @@ interface SeasonDays {
   ends_at: string
 }
 
-/** The season of which reminders can be sent now: entries are open, and they have a last day. The database decides with the same rule. */
+/** Returns the season for which reminders can be sent now: entries are open, and there is a last day for entries. The database uses the same
+ * rule. */
 export function remindedSeason<Season extends SeasonDays>(seasons: readonly Season[], now: number): Season | undefined {
   const season = seasons.findLast(({ ends_at }) => Date.parse(ends_at) > now)
   if (!season || season.closes_at === null || Date.parse(season.closes_at) <= now) return undefined

@@ -20,7 +20,7 @@ const season = (name: string, values: Partial<Season>): Season => ({
   ...values,
 })
 
-it('reminds from the day on, of what is not deleted, the oldest first', () => {
+it('lists seasons from the day on that are not deleted, the oldest first', () => {
   const seasons = [
     season('new', {}),
     season('old', { due_on: '2025-02-13' }),
@@ -30,7 +30,7 @@ it('reminds from the day on, of what is not deleted, the oldest first', () => {
   expect(overdue(seasons, new Date('2026-02-13T00:30:00Z')).map(({ name }) => name)).toEqual(['old', 'new'])
 })
 
-it('lets a season go when its event is over', () => {
+it('offers the deletion of a season after its event', () => {
   expect(isOver(season('a', {}), new Date('2025-11-13T23:00:00Z'))).toBe(false)
   expect(isOver(season('a', {}), new Date('2025-11-14T00:00:00Z'))).toBe(true)
 })

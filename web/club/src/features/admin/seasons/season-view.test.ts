@@ -23,7 +23,7 @@ const submissions = (...artist: ArtistEntry[]): Submissions => ({
   retry: () => undefined,
 })
 
-it('shows the present season and those that are over and not deleted, each from the end of the one before', () => {
+it('shows the present season and past ones that are not deleted, each from the end of the previous one', () => {
   const views = seasonViews(seasons, now)
   expect(views.map(({ name }) => name)).toEqual(['2027', '2026', '2025'])
   expect(views[1]?.from).toBe(Date.parse('2025-11-14T00:00:00Z'))
@@ -33,7 +33,7 @@ it('shows the present season and those that are over and not deleted, each from 
   expect(isOf(views[0], '2026-11-12T23:59:59Z')).toBe(false)
 })
 
-it('has one season without a name where no season is set', () => {
+it('has one season without a name if no season is set', () => {
   const [only, ...others] = seasonViews([], now)
   expect([only.name, others]).toEqual(['This season', []])
   expect(isOf(only, '1999-01-01T00:00:00Z')).toBe(true)
@@ -46,7 +46,7 @@ it('never mixes the entries of two seasons', () => {
   expect(before && submissionsOf(before, all).artist?.map(({ id }) => id)).toEqual(['old'])
 })
 
-it('opens with the last season that has entries', () => {
+it('opens the last season that has entries', () => {
   const views = seasonViews(seasons, now)
   expect(openingView(views, submissions(entry('old', '2026-10-01T10:00:00Z'))).name).toBe('2026')
   expect(openingView(views, submissions(entry('new', '2026-11-19T10:00:00Z'))).name).toBe('2027')

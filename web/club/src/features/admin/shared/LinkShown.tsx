@@ -19,12 +19,12 @@ interface LinkShownProps {
   label: string
   title: string
   address: string
-  /** To whom the link is to be sent. */
+  /** Describes to whom the link must be sent. */
   children: ReactNode
   onClose: () => void
 }
 
-/** Dialog that shows a link which was just made. The server does not store the link, so it cannot be shown again. */
+/** Dialog that shows a new link. The server does not store the link, so it cannot be shown again. */
 export function LinkShown({ name, label, title, address, children, onClose }: LinkShownProps) {
   const [isCopied, setIsCopied] = useState(false)
   const copy = () =>

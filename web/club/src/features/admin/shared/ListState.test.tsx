@@ -12,7 +12,7 @@ const query = (data: string[] | undefined, isError: boolean) => {
   return { refetch, query: { data, isError, refetch } as unknown as UseQueryResult<string[]> }
 }
 
-it('reports the failure of a list that it uses besides, and reads that one again', async () => {
+it('reports the failure of an additional list, and loads this list again', async () => {
   const contacts = query(['Morven'], false)
   const schools = query(undefined, true)
   render(
@@ -28,7 +28,7 @@ it('reports the failure of a list that it uses besides, and reads that one again
   expect(contacts.refetch).not.toHaveBeenCalled()
 })
 
-it('says nothing while everything was read', () => {
+it('shows nothing if everything was loaded', () => {
   render(
     <ListState query={query(['Morven'], false).query} others={[query([], false).query]} failed="Failed">
       {(names) => <p>{names.join()}</p>}

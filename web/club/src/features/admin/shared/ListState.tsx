@@ -17,7 +17,7 @@ interface ListStateProps<Data> {
 /** Props of a list that is one of several parts. */
 export interface PartProps {
   onAdd: () => void
-  /** The queries of the other parts. */
+  /** Queries of the other parts of the page. */
   others: readonly UseQueryResult[]
 }
 

@@ -1,4 +1,4 @@
-/** Says that something is being read. */
+/** Shows a message while data is being loaded. */
 export function Loading({ children = 'Loading...' }: { children?: string | undefined }) {
   return (
     <p role="status" className="text-muted-foreground">

@@ -6,7 +6,7 @@ import { comparable } from './comparable'
 export interface Mergeable {
   id: string
   name: string
-  /** A text by which records with the same name can be told apart. */
+  /** A text that distinguishes records with the same name. */
   detail: string
 }
 

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { OneFieldDialog } from './OneFieldDialog'
 
-it('keeps a pasted text whole, says that it is too long, and sends it once it is short enough', async () => {
+it('keeps a pasted text completely, shows that it is too long, and sends it once it is short enough', async () => {
   const sent = vi.fn<(value: string) => void>()
   render(
     <OneFieldDialog

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toCsv } from './csv'
 
 describe('a sheet as CSV', () => {
-  it('has the columns of all rows, and a mark for UTF-8', () => {
+  it('contains the columns of all rows, and a byte order mark for UTF-8', () => {
     expect(toCsv([{ a: 1 }, { b: ['x', 'y'], c: true }])).toBe('\ufeffa,b,c\r\n1,,\r\n,"x\ny",yes')
   })
 

@@ -4,7 +4,7 @@ interface Placed {
   place?: number | null
 }
 
-/** The place of an entry (1, 2 or 3). Entries with pictures have a column for each category, the others have one. */
+/** Returns the place of an entry (1, 2 or 3). Entries with pictures have one column per category, all other entries have one column. */
 export function placeOf({ row }: { row: object }): number | undefined {
   const { junior_ranking, senior_ranking, place } = row as Placed
   return junior_ranking ?? senior_ranking ?? place ?? undefined

@@ -17,7 +17,7 @@ function Part({ name }: { name: string }) {
   )
 }
 
-it('keeps a change that is not drawn yet when another part of the page changes the address', async () => {
+it('keeps a change that is not rendered yet when another part of the page changes the URL', async () => {
   render(<RouterProvider router={createBrowserRouter([{ path: '/', element: <View /> }])} />)
   // `act` is not used, because it renders each change before it returns.
   for (const button of screen.getAllByRole('button')) button.dispatchEvent(new MouseEvent('click', { bubbles: true }))

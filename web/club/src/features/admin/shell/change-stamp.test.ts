@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stampOfRows } from './change-stamp'
 
-it('is made of the number of rows and the latest change, as the server makes it', () => {
+it('consists of the number of rows and the latest change, in the server’s format', () => {
   const rows = [
     { updated_at: '2026-01-02T00:00:00+00:00' },
     { updatedAt: '2026-01-03T00:00:00+00:00' },

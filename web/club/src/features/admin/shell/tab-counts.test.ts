@@ -14,6 +14,6 @@ const submissions: Submissions = {
   retry: () => undefined,
 }
 
-it('stands in brackets, musicians by kind; an award that is not read has none', () => {
+it('is in brackets, musicians by kind; an award that is not loaded has none', () => {
   expect(tabCounts(submissions)).toEqual({ citizen: '(2)', musician: '(1 V / 2 I)', artist: '(0)' })
 })

@@ -4,13 +4,13 @@ import { LoadFailed } from '../shared/LoadFailed'
 interface MailPreviewProps {
   /** The name of the recipient or the entry. */
   name: string
-  /** The mail with everything filled in; null if there is no mail to send. */
+  /** Query for the complete mail; null if there is no mail to send. */
   preview: UseQueryResult<{ address: string; subject: string; body: string } | null>
-  /** Shown in place of the mail if there is none. */
+  /** Text that is shown if there is no mail. */
   none: string
 }
 
-/** Preview of a mail for one recipient. The database fills it in, as it does when the mail is sent. */
+/** Preview of a mail for one recipient. The database fills in the template in the same way as when the mail is sent. */
 export function MailPreview({ name, preview, none }: MailPreviewProps) {
   if (preview.isError) return <LoadFailed onRetry={() => void preview.refetch()}>Failed to load the preview</LoadFailed>
   return (

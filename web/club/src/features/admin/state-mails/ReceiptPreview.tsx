@@ -6,7 +6,7 @@ import { MailPreview } from './MailPreview'
 import { receiptPreviewQuery } from './queries/receipt'
 import type { MailedEntry } from './states'
 
-/** The receipt of an entry. The server sends it by itself; an administrator can read it here as it is written for a chosen entry. */
+/** The receipt of an entry. The server sends receipts automatically. Here, an administrator can read the receipt of a selected entry. */
 export function ReceiptPreview({ entries }: { entries: readonly MailedEntry[] }) {
   const id = useId()
   const [chosen, setChosen] = useState<string>()

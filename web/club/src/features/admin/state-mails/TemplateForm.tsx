@@ -26,7 +26,7 @@ interface TemplateFormProps {
   template: MailTemplate
   /** The name of the mail. */
   label: string
-  /** The hint at the text: which placeholders are filled in. */
+  /** Hint at the text field that lists the placeholders. */
   hint: string
   onClose: () => void
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sentence, sharedAddresses, statesOf } from './states'
 
-it('an entry is in the furthest state whose mail it has, in whatever order the mails were sent', () => {
+it('an entry has the furthest state of its mails, in whatever order the mails were sent', () => {
   const states = statesOf([
     { entry: 'a', state: 'winner' },
     { entry: 'a', state: 'shortlisted' },
@@ -14,7 +14,7 @@ it('an entry is in the furthest state whose mail it has, in whatever order the m
   ])
 })
 
-it('says who got no mail now, and why', () => {
+it('lists who got no mail, with the reason', () => {
   const names: Record<string, string> = { a: 'Ann', b: 'Bob', c: 'Cat', d: 'Dan' }
   const outcomes = [
     { entry: 'a', outcome: 'sent' },
@@ -27,7 +27,7 @@ it('says who got no mail now, and why', () => {
   )
 })
 
-it('names an address that more than three entries share, in whatever spelling', () => {
+it('lists an address that more than three entries share, regardless of its spelling', () => {
   const parents = ['one.two@example.org', 'onetwo+a@example.org', 'OneTwo@Example.org', 'other@example.org']
   const rows = parents.map((address) => ({ row: { parent_guardian_email: address } }))
   expect(sharedAddresses(rows)).toEqual([])

@@ -18,7 +18,7 @@ const submissions: Submissions = {
   retry: () => undefined,
 }
 
-it('counts schools online and on paper, most entries first, and leaves out those with none', () => {
+it('counts schools online and on paper, most entries first, and leaves out schools without entries', () => {
   const totals = schoolTotals(submissions, [offline('A', 4), offline('C', 0)])
   expect(totals.map(({ name, total, counts }) => [name, total, counts.artist.online, counts.musician.offline])).toEqual([
     ['A', 5, 1, 4],

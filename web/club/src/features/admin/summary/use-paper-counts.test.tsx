@@ -27,7 +27,7 @@ function show(of: Submissions) {
   return renderHook(() => usePaperCounts(of), { wrapper }).result
 }
 
-it('counts on paper that cannot be read are reported, are not zero, and are read again', async () => {
+it('paper counts that cannot be loaded are reported, are not zero, and are loaded again', async () => {
   const result = show(submissions)
   await waitFor(() => expect(result.current.failed).toBe(true))
   expect(result.current.isLoaded).toBe(false)
@@ -38,7 +38,7 @@ it('counts on paper that cannot be read are reported, are not zero, and are read
   expect(submissions.retry).not.toHaveBeenCalled()
 })
 
-it('are not reported a second time where the submissions failed as well', async () => {
+it('are not reported a second time if the submissions failed too', async () => {
   vi.mocked(notifyError).mockClear()
   const result = show({ ...submissions, failed: true })
   await waitFor(() => expect(vi.mocked(connect)).toHaveBeenCalled())

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isOneDay, wordsOf } from './event-date'
 
-describe('the words for a day', () => {
+describe('the text for a day', () => {
   it.each([
     ['2026-05-14', '14th May 2026', '14', 'May 2026'],
     ['2026-11-01', '1st November 2026', '1', 'November 2026'],
@@ -21,7 +21,7 @@ describe('the words for a day', () => {
   })
 })
 
-describe('one date says everything', () => {
+describe('one date determines all texts', () => {
   const day = { last_day: '2026-05-14', date_text: '14th May 2026', board_large: '14', board_small: 'May 2026' }
   it.each([
     [day, true],

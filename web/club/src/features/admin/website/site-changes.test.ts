@@ -7,11 +7,11 @@ const published = firstContent as SiteContent
 const copy = () => structuredClone(published)
 
 describe('what publishing will do', () => {
-  it('is nothing where nothing was changed', () => {
+  it('is empty if nothing was changed', () => {
     expect(siteChanges(published, copy())).toEqual([])
   })
 
-  it('lists what appears, changes and disappears, with the page', () => {
+  it('lists items that appear, change and disappear, with the page', () => {
     const draft = copy()
     draft.texts.theme = 'Rain'
     // This is not counted as a change, because the season's dates are not published.
@@ -29,7 +29,7 @@ describe('what publishing will do', () => {
     ])
   })
 
-  it('names an event that is over', () => {
+  it('marks a past event', () => {
     const draft = copy()
     const dinner = draft.events.find(({ slug }) => slug === 'chartered-dinner')
     if (dinner) dinner.isPast = true
@@ -38,7 +38,7 @@ describe('what publishing will do', () => {
     ])
   })
 
-  it('names another order, and tells two items of one name apart', () => {
+  it('reports another order, and distinguishes two items with the same name', () => {
     const draft = copy()
     draft.partners.reverse()
     draft.winners.artist.push({ year: 2023, text: 'Another' })

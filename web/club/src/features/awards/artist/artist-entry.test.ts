@@ -42,7 +42,7 @@ describe('rules of an artist entry', () => {
   })
 })
 
-it('fills the record: the nominee’s e-mail, and the fields that the form does not ask for empty', () => {
+it('fills the record: the nominee’s e-mail; fields that the form does not contain are empty', () => {
   expect(artistRecord(artistSchema.parse(filled), [], 'key')).toEqual({
     entrant_name: 'Ailsa Sample',
     age: 10,

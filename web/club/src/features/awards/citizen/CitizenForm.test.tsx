@@ -57,7 +57,7 @@ beforeEach(() => {
 })
 
 describe('sending a nomination', () => {
-  it('says what is missing: toast, summary with the focus, and a message at each field', async () => {
+  it('shows what is missing: toast, summary with the focus, and a message at each field', async () => {
     open()
     await userEvent.click(button())
     const summary = await screen.findByRole('group', { name: 'Seven answers need another look' })
@@ -72,7 +72,7 @@ describe('sending a nomination', () => {
     expect(invoke).not.toHaveBeenCalled()
   })
 
-  it('speaks of the group in the summary and in the list of parts when a group is nominated', async () => {
+  it('uses the word group in the summary and in the list of parts if a group is nominated', async () => {
     open()
     const parts = within(screen.getByRole('navigation', { name: 'Parts of this form', hidden: true }))
     expect(parts.getByText('1. The nominee')).toBeInTheDocument()
@@ -86,7 +86,7 @@ describe('sending a nomination', () => {
     expect(parts.getByText('1. The nominee')).toBeInTheDocument()
   })
 
-  it('says which answer is too long', async () => {
+  it('shows which answer is too long', async () => {
     open()
     const user = await fill()
     await user.click(screen.getByLabelText(/^Your phone/))
@@ -121,7 +121,7 @@ describe('sending a nomination', () => {
     expect(body.message).toContain('<strong>Key achievement:</strong> Beach clean')
   })
 
-  it('keeps the answers if the e-mail fails, and the retry makes no second record', async () => {
+  it('keeps the answers if the e-mail fails, and the retry creates no second record', async () => {
     open()
     const user = await fill()
     invoke.mockResolvedValueOnce({ error: new Error('502') })
@@ -135,7 +135,7 @@ describe('sending a nomination', () => {
     expect(invoke.mock.calls[1]?.[1].body.submission).toBe(invoke.mock.calls[0]?.[1].body.submission)
   })
 
-  it('makes one record of a double click', async () => {
+  it('creates one record for a double click', async () => {
     open()
     const user = await fill()
     let release: (value: { error: null }) => void = () => undefined
@@ -150,7 +150,7 @@ describe('sending a nomination', () => {
     expect(localStorage.getItem('draft:young-citizen')).toBeNull()
   })
 
-  it('keeps the answers if the record is refused; the retry carries the same key', async () => {
+  it('keeps the answers if the record is refused; the retry has the same key', async () => {
     open()
     const user = await fill()
     insert.mockResolvedValueOnce({ error: { code: '42501', message: 'refused', details: null } })
@@ -163,7 +163,7 @@ describe('sending a nomination', () => {
     expect(insert.mock.calls[1]?.[0].submission_key).toBe(insert.mock.calls[0]?.[0].submission_key)
   })
 
-  it('takes a key that exists already for a record that had arrived', async () => {
+  it('treats an existing key as a record that was saved before', async () => {
     open()
     const user = await fill()
     insert.mockResolvedValueOnce({ error: { code: '23505', message: 'duplicate', details: 'Key (submission_key)=(x)' } })
@@ -173,7 +173,7 @@ describe('sending a nomination', () => {
 })
 
 describe('the draft of a nomination', () => {
-  it('comes back with the page, and goes when it is cleared', async () => {
+  it('is restored with the page, and deleted when it is cleared', async () => {
     const first = open()
     await userEvent.type(screen.getByLabelText('Your name'), 'Morag Sample')
     await waitFor(() => expect(localStorage.getItem('draft:young-citizen')).toContain('Morag Sample'))
@@ -187,7 +187,7 @@ describe('the draft of a nomination', () => {
     expect(localStorage.getItem('draft:young-citizen')).toBeNull()
   })
 
-  it('keeps the token of a sending whose answer was lost, and the token goes with the draft', async () => {
+  it('keeps the token of a request whose response was lost, and the token is deleted with the draft', async () => {
     localStorage.setItem('entry-link:a-fill-without-a-draft', 'ab'.repeat(32))
     const tokens = () => Object.keys(localStorage).filter((name) => name.startsWith('entry-link:'))
     const first = open()

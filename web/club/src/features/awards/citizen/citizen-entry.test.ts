@@ -60,11 +60,11 @@ describe('rules of a nomination', () => {
     expect(failures({ ...filled, age }).fields).toEqual([])
   })
 
-  it('speaks of missing fields before the age', () => {
+  it('reports missing fields before the age', () => {
     expect(failures({ ...filled, age: '30', nominatorName: '' }).toast).toEqual(missing)
   })
 
-  it('refuses what is no address', () => {
+  it('refuses invalid addresses', () => {
     expect(failures({ ...filled, nomineeEmail: 'nobody' }).fields).toEqual(['nomineeEmail'])
     expect(failures({ ...filled, parentEmail: 'nobody' }).fields).toEqual(['parentEmail'])
   })

@@ -27,7 +27,7 @@ function failures(values: typeof emptyMusician) {
 }
 
 describe('rules of a musician entry', () => {
-  it('names every wrong field at once, and speaks of the music first', () => {
+  it('reports every wrong field at once, and the music first', () => {
     const { fields, toast } = failures(emptyMusician)
     expect(new Set(fields)).toEqual(
       new Set(['selection1', 'entrantName', 'age', 'schoolName', 'performanceType', 'parentEmail', 'parentTel', 'signature']),
@@ -35,7 +35,7 @@ describe('rules of a musician entry', () => {
     expect(toast).toEqual(missingMusic)
   })
 
-  it('speaks of the age before missing fields', () => {
+  it('reports the age before missing fields', () => {
     expect(failures({ ...emptyMusician, selection2: 'A piece', age: '10' }).toast).toEqual(invalidAge)
     expect(failures({ ...emptyMusician, selection2: 'A piece', age: '' }).toast).toEqual(invalidAge)
     expect(failures({ ...emptyMusician, selection2: 'A piece', age: '11' }).toast).toEqual(missing)
@@ -49,16 +49,16 @@ describe('rules of a musician entry', () => {
     expect(failures({ ...filled, age }).fields).toEqual([])
   })
 
-  it('asks for the instrument of a player only', () => {
+  it('requires an instrument of a player only', () => {
     expect(failures({ ...filled, instrument: ' ' })).toEqual({ fields: ['instrument'], toast: missing })
     expect(failures({ ...filled, instrument: '', performanceType: 'vocal' }).fields).toEqual([])
   })
 
-  it('does not take blank selections for music', () => {
+  it('does not accept blank lines as selections of music', () => {
     expect(failures({ ...filled, selection1: '  ', selection3: '' }).toast).toEqual(missingMusic)
   })
 
-  it('lets publicity consent open, as null or empty', () => {
+  it('leaves the consent to publicity open, as null or empty', () => {
     expect(failures({ ...filled, consentPublicity: null }).fields).toEqual([])
     expect(failures({ ...filled, consentPublicity: '' }).fields).toEqual([])
   })
@@ -67,7 +67,7 @@ describe('rules of a musician entry', () => {
 describe('record of a musician entry', () => {
   const entry = musicianSchema.parse({ ...filled, allergies: 'Nuts', accessibility: 'Ramp', accompanist: 'C. Sample' })
 
-  it('fills every column as the form means it', () => {
+  it('fills every column with the form’s meaning', () => {
     expect(musicianRecord(entry, ['musician/ailsa-sample/1-a.mp3'], 'key')).toEqual({
       entrant_name: 'Ailsa Sample',
       age: 14,

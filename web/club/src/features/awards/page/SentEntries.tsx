@@ -14,13 +14,13 @@ const names: Record<string, string> = {
 }
 
 interface SentEntriesProps {
-  /** The form whose entries are listed; all forms if undefined. */
+  /** The form whose entries are listed; undefined for all forms. */
   form?: string
 }
 
 /**
- * The entries that were sent from this device, with the way back to each, and a button that makes the device forget them. The page must not say what is
- * in an entry: the next visitor may be somebody else.
+ * The entries that were sent from this device, with a link to each entry, and a button that removes the links from the device. The page must
+ * not show the content of an entry, because the next visitor may be another person.
  */
 export function SentEntries({ form }: SentEntriesProps) {
   const entries = useSentEntries().filter((entry) => form === undefined || entry.form === form)
@@ -62,7 +62,7 @@ function SentEntry({ entry: { form, token, sentAt } }: { entry: SentFromHere }) 
   )
 }
 
-/** For a sender who comes from another device, or whose device has forgotten the link. */
+/** For a sender who uses another device, or whose device no longer has the link. */
 export function SentBefore() {
   return when(
     getContent().entries.isClosed,

@@ -55,12 +55,12 @@ const type = (label: string, text: string) => (field(label).value = text)
 const draft = (values: Partial<typeof emptyCitizen>, files = [{ name: 'a.txt', size: 3, path: 'young-citizen/x/a.txt' }]) =>
   writeDraft('young-citizen', { savedAt: new Date().toISOString(), key: 'k', values: { ...emptyCitizen, ...values }, files })
 
-it('is rendered with its first choices, and browsers do not submit it without the app', () => {
+it('is rendered with its initial choices, and browsers do not submit it without the app', () => {
   expect(field('Individual').checked).toBe(true)
   expect(screen.getByRole('form')).toHaveAttribute('method', 'dialog')
 })
 
-it('keeps what was typed before it was hydrated, shows what depends on it, and writes it to the draft', async () => {
+it('keeps text typed before the hydration, shows the fields that depend on it, and writes it to the draft', async () => {
   const sent = field('Your name')
   type('Your name', 'Morag Sample')
   type('Key achievement', 'Beach clean')
@@ -84,7 +84,7 @@ it('keeps what was typed before it was hydrated, shows what depends on it, and w
   )
 })
 
-it('gets the draft after it was hydrated, which is no change of the draft', async () => {
+it('gets the draft after the hydration, which does not count as a change of the draft', async () => {
   draft({ nomineeName: 'Ailsa', nominationType: 'group' })
   const written = localStorage.getItem('draft:young-citizen')
   await hydrate()
@@ -95,7 +95,7 @@ it('gets the draft after it was hydrated, which is no change of the draft', asyn
   expect(localStorage.getItem('draft:young-citizen')).toBe(written)
 })
 
-it('prefers what was typed to the draft', async () => {
+it('prefers typed text to the draft', async () => {
   draft({ nomineeName: 'Ailsa', nominatorName: 'Morag' })
   type('Nominee’s full name', 'Rory')
   await hydrate()
@@ -105,7 +105,7 @@ it('prefers what was typed to the draft', async () => {
   expect(readDraft('young-citizen', emptyCitizen)).toMatchObject({ key: 'k', files: [{ name: 'a.txt' }] })
 })
 
-it('prefers what is typed directly after the hydration to the draft', async () => {
+it('prefers text typed directly after the hydration to the draft', async () => {
   draft({ nomineeName: 'Ailsa', nominatorName: 'Morag' })
   await hydrate(() => {
     // React replaces the setter of the element's `value` property, and ignores values that are set with it. With the setter of the prototype, React
@@ -120,7 +120,7 @@ it('prefers what is typed directly after the hydration to the draft', async () =
   )
 })
 
-it('begins anew with its first choices', async () => {
+it('starts again with its initial choices', async () => {
   draft({ nominationType: 'group' }, [])
   await hydrate()
   const [clear] = screen.getAllByRole('button', { name: 'Clear the draft' })

@@ -46,18 +46,18 @@ describe('rules of a photographer entry', () => {
     expect(messages({ ...filled, [field]: value })).toEqual([`${field}: ${message}`])
   })
 
-  it('has a message for every field of an empty form but the title, which may be left out', () => {
+  it('has a message for every field of an empty form except the title, which is optional', () => {
     const fields = messages(emptyPhotographer).map((line) => line.split(':')[0])
     expect(new Set(fields)).toEqual(new Set(Object.keys(emptyPhotographer).filter((field) => field !== 'workTitle')))
   })
 
-  it('takes an untouched group of radio buttons, which is null, as unanswered', () => {
+  it('treats an untouched group of radio buttons, which is null, as unanswered', () => {
     const untouched = { ...filled, category: null } as unknown as typeof emptyPhotographer
     expect(messages(untouched)).toEqual(['category: Please select a category'])
   })
 })
 
-it('fills the record: e-mail and phone of the parent, the organisation as the school, the rest empty', () => {
+it('fills the record: e-mail and phone of the parent, the organisation as the school, all else empty', () => {
   expect(photographerRecord(photographerSchema.parse(filled), ['p'], 'key')).toEqual({
     entrant_name: 'Ailsa Sample',
     age: 13,

@@ -8,7 +8,7 @@ type State = { state: 'typing'; problem?: string } | { state: 'asking' } | { sta
 const badAddress = 'Please enter a valid email address'
 const failed = 'The link could not be asked for. Please try again.'
 
-/** @returns what is wrong, or undefined. Whether there is an entry with the address is not known: the server does not tell. */
+/** Requests a mail with links. @returns an error message, or undefined on success. The server does not reveal whether the address has an entry. */
 async function ask(address: string): Promise<string | undefined> {
   try {
     const { connectAsVisitor } = await import('@/lib/supabase')
@@ -23,7 +23,7 @@ async function ask(address: string): Promise<string | undefined> {
   }
 }
 
-/** Sends the links to a visitor's entries by mail. The answer is the same whether there are entries or not. */
+/** Sends the links to a visitor's entries by mail. The response is the same if there are no entries. */
 export function AskLink() {
   const id = useId()
   const [address, setAddress] = useState('')

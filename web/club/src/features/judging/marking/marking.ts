@@ -4,27 +4,27 @@ import type { Award, Place } from '../awards'
 import type { JudgedEntry } from '../entry'
 import { sharedMarking } from './shared-marking'
 
-/** What entries of an award are scored by. */
+/** A criterion by which entries of an award are scored. */
 export interface Criterion {
   id: string
   award: Award
   name: string
-  /** The best score; the lowest is 0. */
+  /** The highest possible score; the lowest is 0. */
   maximum: number
 }
 
-/** Where the marks of the entries are kept: shared by the judges with the password, or the judge's own. */
+/** Storage of the marks of entries: either shared by all judges with the password, or separate for one judge. */
 export interface Marking {
   /** Gives an entry a place, or removes it. @throws MarkRefused with the reason for the judge */
   place: (supabase: Supabase, entry: JudgedEntry, place: Place | null) => Promise<void>
   /** Records whether the judge knows the entrant. @throws MarkRefused with the reason for the judge */
   note: (supabase: Supabase, entry: JudgedEntry, known: boolean) => Promise<void>
   criteria: readonly Criterion[]
-  /** Whether the judge has finished the category of the entry. Then its marks do not change. */
+  /** Whether the judge has finished the category of the entry. If so, its marks can no longer change. */
   isFinished: (entry: Pick<JudgedEntry, 'award' | 'category'>) => boolean
 }
 
-/** The default is the marking that judges with the password share. */
+/** The default is the marking that all judges with the password share. */
 export const MarkingContext = createContext<Marking>(sharedMarking)
 
 export function useMarking(): Marking {

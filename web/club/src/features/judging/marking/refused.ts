@@ -1,2 +1,2 @@
-/** Error: a mark was not saved, for a reason that the judge should read. */
+/** Error: a mark was not saved. Contains the reason for the judge. */
 export class MarkRefused extends Error {}

@@ -9,7 +9,7 @@ async function place(supabase: Supabase, entry: JudgedEntry, given: Place | null
   const column = entry.category === 'Intermediate' ? 'junior_ranking' : 'senior_ranking'
   const change = column === 'junior_ranking' ? { junior_ranking: given } : { senior_ranking: given }
   const update = supabase.from(tableOf(entry)).update(change).eq('id', entry.id)
-  // The update has a condition: the place must be the one that was read. If another judge has changed it, no row is updated.
+  // The update has a condition: the place must equal the place that was loaded. If another judge has changed it, no row is updated.
   const seen = entry.place === null ? update.is(column, null) : update.eq(column, entry.place)
   const { data, error } = await seen.select('id')
   if (error) throw error

@@ -3,7 +3,7 @@ import { notifyError } from '@cloch/ui/lib/notify'
 import { useJudgeClient } from '../judge-client'
 import type { OwnSection } from './own-judging'
 
-/** Says that the judge has finished a category, or opens it again. */
+/** Records that the judge has finished a category, or opens the category again. */
 export function useFinish({ award, category }: OwnSection) {
   const supabase = useJudgeClient()
   const queries = useQueryClient()

@@ -25,9 +25,9 @@ export interface OwnRow {
   created_at: string
 }
 
-/** The short lines are quiet; descriptions are not. */
+/** Labels of short lines that are shown in a lighter style. Descriptions are not in this list. */
 const quietLabels = ['Medium', 'Equipment', 'Instrument', 'Voice type', 'Composer', 'Duration']
-/** What is obvious without its label. */
+/** Facts that are shown without a label, because they are obvious. */
 const unlabelled = ['Medium', 'Equipment']
 
 export function toJudgedEntry(award: Award, category: string, row: OwnRow): JudgedEntry {

@@ -6,7 +6,7 @@ const award = z.enum(['citizen', 'musician', 'photographer', 'artist'])
 
 const schema = z.object({
   judge: z.string(),
-  /** The private channel that tells of changes. */
+  /** The private channel that sends the names of changed tables. */
   channel: z.string(),
   sections: z.array(z.object({ award, category: z.string(), entries: z.number(), finishedAt: z.string().nullable() })),
   criteria: z.array(z.object({ id: z.string(), award, name: z.string(), maximum: z.number() })),
@@ -15,13 +15,13 @@ const schema = z.object({
 export type OwnJudging = z.output<typeof schema>
 export type OwnSection = OwnJudging['sections'][number]
 
-/** Milliseconds between two polls. They find what realtime has not told, such as the end of the season by the clock. */
+/** Milliseconds between two polls. Polls find changes that realtime does not report, such as the end of the season at a certain time. */
 export const ownPause = 30_000
 
 /** Error: the link has been revoked or replaced, or its season is over. */
 export class LinkEnded extends Error {}
 
-/** SQLSTATE of a call that is not allowed, and codes of a token that is not valid any more. */
+/** SQLSTATE of a call that is not allowed, and error codes for a token that is no longer valid. */
 const endedCodes = ['42501', 'PGRST301', 'PGRST303']
 
 async function readOwnJudging(supabase: Supabase): Promise<OwnJudging> {
@@ -30,7 +30,7 @@ async function readOwnJudging(supabase: Supabase): Promise<OwnJudging> {
   return schema.parse(data)
 }
 
-/** Who the judge is, what there is to judge, and by what. */
+/** Query for the judge's name, the categories to judge, and the criteria. */
 export function ownJudgingQuery(supabase: Supabase) {
   return queryOptions({
     queryKey: ['judging-own'],
@@ -41,12 +41,12 @@ export function ownJudgingQuery(supabase: Supabase) {
   })
 }
 
-/** The name of a category as it is shown: "Senior" for "senior". */
+/** Returns the displayed name of a category: "Senior" for "senior". */
 export function categoryName(category: string): string {
   return category.charAt(0).toUpperCase() + category.slice(1)
 }
 
-/** The awards of the sections, each once, in the order of the sections. */
+/** Returns the awards of the sections, each once, in the order of the sections. */
 export function awardsOf(sections: readonly OwnSection[]) {
   return [...new Set(sections.map((section) => section.award))]
 }

@@ -26,7 +26,7 @@ it.each([
   expect(toJudgedEntry(award, 'senior', row)).toMatchObject({ title, isUntitled: true, category: 'Senior' })
 })
 
-it('leaves empty facts out, and labels those that need it', () => {
+it('leaves out empty facts, and labels those that need a label', () => {
   const facts = [
     ['Medium', 'Oil'],
     ['', 'The shore'],
@@ -41,11 +41,11 @@ it('leaves empty facts out, and labels those that need it', () => {
   ])
 })
 
-it('knows no place but 1 to 3', () => {
+it('accepts only the places 1 to 3', () => {
   expect([1, 3, 4, null].map((place) => toJudgedEntry('artist', 'senior', { ...row, place }).place)).toEqual([1, 3, null, null])
 })
 
-it('names each award once', () => {
+it('lists each award once', () => {
   const section = { entries: 0, finishedAt: null }
   const sections = [
     { ...section, award: 'citizen' as const, category: 'group' },
@@ -56,7 +56,7 @@ it('names each award once', () => {
   expect(categoryName('intermediate')).toBe('Intermediate')
 })
 
-it('remembers for the browser session that the pass is the judge’s own', () => {
+it('stores for the browser session that the pass belongs to one judge', () => {
   keepPass({ token: 't', expiresAt: 1000, isOwn: true })
   expect(readPass(999_000)).toEqual({ token: 't', expiresAt: 1000, isOwn: true })
   keepPass(undefined)

@@ -13,7 +13,7 @@ export function useOwnFollow(channel: string | undefined) {
   useEffect(() => {
     if (channel === undefined) return
     let isChanged = false
-    // While this page saves something, nothing is read: a list that is read before the save would take the saved mark off the screen again.
+    // While this page saves a mark, the lists are not loaded: a list that was loaded before the save would remove the saved mark from the screen.
     const refresh = () => {
       if (!isChanged || queries.isMutating() > 0) return
       isChanged = false
@@ -26,7 +26,7 @@ export function useOwnFollow(channel: string | undefined) {
     }
     const endWaiting = queries.getMutationCache().subscribe(refresh)
     const leave = followChanges(supabase, channel, {
-      // What changed before the channel was joined, or while the connection was lost, is read now.
+      // Loads the changes that were made before the channel was joined, or while the connection was lost.
       onJoined: (joined) => (joined ? change() : undefined),
       onChange: change,
     })

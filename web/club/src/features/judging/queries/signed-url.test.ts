@@ -17,7 +17,7 @@ function store(): Supabase {
   return { storage: { from: () => ({ createSignedUrls }) } } as unknown as Supabase
 }
 
-it('logs how many links failed, and no path', async () => {
+it('logs the number of failed links, and no path', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const queries = new QueryClient()
   const supabase = store()
@@ -28,7 +28,7 @@ it('logs how many links failed, and no path', async () => {
   expect(log).toHaveBeenCalledExactlyOnceWith('Links to 2 of 3 files could not be made.')
 })
 
-it('logs nothing where every link was made', async () => {
+it('logs nothing if every link was created', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   expect(await new QueryClient().query(signedUrlQuery(store(), 'a.png'))).toBe('https://club.example/a.png')
   expect(log).not.toHaveBeenCalled()

@@ -12,7 +12,7 @@ const source = {
   serves_versions: true,
 }
 
-it('counts a text that is again as it was as no edit', () => {
+it('does not count a text that was changed back as an edit', () => {
   const edits = withEdit(source, {}, 'a/index.ts', 'two')
   expect(edits).toEqual({ 'a/index.ts': 'two' })
   expect(editedText(source, edits, 'a/index.ts')).toBe('two')
@@ -30,14 +30,14 @@ it('adds and removes files', () => {
   expect(editedText(source, removed, 'a/logo.png')).toBeUndefined()
 })
 
-it('refuses paths that no file can have', () => {
+it('refuses invalid paths', () => {
   const taken = ['a/index.ts']
   for (const path of ['', '/a.ts', 'a/', 'a//b.ts', '../a.ts', 'a/./b.ts', 'a/.env', 'a', 'a/index.ts', 'a/index.ts/b.ts'])
     expect(newPathProblem(path, taken), path).toBeDefined()
   expect(newPathProblem('a/lib/b.ts', taken)).toBeUndefined()
 })
 
-it('shows what happens to each file', () => {
+it('shows the change of each file', () => {
   const noEnd = '\\ No newline at end of file'
   expect(diffsOf(source, { 'b.ts': 'x', 'a/index.ts': null })).toEqual([
     { path: 'a/index.ts', lines: ['@@ -1,1 +0,0 @@', '-one', noEnd], isRemoved: true },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { treeOf } from './file-tree'
 
-it('joins folders that hold only one folder', () => {
+it('joins folders that contain only one folder', () => {
   const tree = treeOf([
     'supabase/functions/hello/index.ts',
     'supabase/functions/hello/lib/b.ts',
@@ -14,7 +14,7 @@ it('joins folders that hold only one folder', () => {
   expect(hello?.folders.map(({ name, path }) => [name, path])).toEqual([['lib', 'supabase/functions/hello/lib']])
 })
 
-it('keeps files without a folder, and folders beside each other', () => {
+it('keeps files without a folder, and sibling folders', () => {
   const tree = treeOf(['index.ts', 'functions/b/index.ts', 'functions/_shared/cors.ts'])
   expect(tree.files).toEqual([{ name: 'index.ts', path: 'index.ts' }])
   expect(tree.folders[0]?.folders.map(({ name }) => name)).toEqual(['_shared', 'b'])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { scriptLanguage } from './script-language'
 
-it('knows the files that it highlights', () => {
+it('lists the files that it highlights', () => {
   const script = scriptLanguage('a.ts')
   expect(script).toBeDefined()
   for (const path of ['b.tsx', 'c.mjs', 'd/e.cts', 'f.js']) expect(scriptLanguage(path), path).toBe(script)

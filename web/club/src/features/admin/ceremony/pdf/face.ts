@@ -5,7 +5,7 @@ export interface Face {
   parts: readonly { font: PDFFont; letters: ReadonlySet<number> }[]
 }
 
-/** A text contains letters that no font file has. */
+/** Error: a text contains letters that no font file has. */
 export class MissingLetters extends Error {
   constructor(text: string) {
     super(`The fonts of the PDF have no letters for “${text}”. Please write it in Latin letters, or print this page by hand.`)

@@ -23,7 +23,8 @@ function entryLinksQuery({ id }: Entry) {
   })
 }
 
-/** The links with which the sender can correct the entry. Shows which there are and whether one was used, and has a button that revokes them all. */
+/** The links with which the sender can correct the entry. Shows the existing links and whether they were used, and has a button that revokes
+ * all of them. */
 export function EntryLinks({ entry }: { entry: Entry }) {
   const queries = useQueryClient()
   const { data: links = [] } = useQuery(entryLinksQuery(entry))

@@ -21,11 +21,11 @@ describe('guests from a spreadsheet', () => {
     ])
   })
 
-  it('takes the first line for a header whatever it says, and blank lines for nothing', () => {
+  it('treats the first line as a header, whatever it contains, and ignores blank lines', () => {
     expect(guests('Ann,ann@example.org\n\n  ,  \nBob\n').map(({ line }) => line)).toEqual([4])
   })
 
-  it('invites where no status is given, and keeps empty fields as null', () => {
+  it('uses the status invited if none is given, and keeps empty fields as null', () => {
     expect(guests(`${header}\nBob`)).toEqual([
       { line: 2, name: 'Bob', email: null, phone: null, organization: null, status: 'invited', notes: null },
     ])
@@ -47,7 +47,7 @@ describe('guests from a spreadsheet', () => {
     ])
   })
 
-  it('names every fault of a line', () => {
+  it('lists every error of a line', () => {
     const [line] = guests(`${header}\n${'x'.repeat(201)},nonsense,,,perhaps,,surplus`)
     expect(line).toEqual({
       line: 2,

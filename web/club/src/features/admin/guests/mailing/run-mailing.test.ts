@@ -57,34 +57,34 @@ describe('a mailing', () => {
     expect(times.map((time, index) => time - (times[index - 1] ?? time))).toEqual([0, 500, 500])
   })
 
-  it('goes on after a failure and says who had none', async () => {
+  it('continues after a failure and lists who got no letter', async () => {
     sendLetter.mockImplementation(({ name }) => (name === 'b' ? Promise.reject(new Error('refused')) : Promise.resolve()))
     expect(await run([guest('a'), guest('b'), guest('c')])).toMatchObject({ sent: ['a', 'c'], failed: ['b'], waiting: [] })
   })
 
-  it('does not send to somebody whose letter is on the server’s list', async () => {
+  it('does not send to a guest whose letter is on the server’s list', async () => {
     hasLetterSince.mockResolvedValue(true)
     expect(await run([guest('a')])).toMatchObject({ sent: ['a'] })
     expect(sendLetter).not.toHaveBeenCalled()
   })
 
-  it('counts a letter as sent that arrived although its answer was lost', async () => {
+  it('counts a letter as sent if it arrived although its response was lost', async () => {
     sendLetter.mockRejectedValue(new Error('connection lost'))
     hasLetterSince.mockResolvedValueOnce(false).mockResolvedValueOnce(true)
     expect(await run([guest('a')])).toMatchObject({ sent: ['a'], failed: [] })
   })
 
-  it('never sends without an address', async () => {
+  it('never sends to a guest without an address', async () => {
     expect(await run([guest('a', null), guest('b', 'none')])).toMatchObject({ failed: ['a', 'b'] })
     expect(sendLetter).not.toHaveBeenCalled()
   })
 
-  it('stops when asked, and is kept for another day', async () => {
+  it('stops on request, and is stored for another day', async () => {
     await run([guest('a'), guest('b')], () => sendLetter.mock.calls.length >= 1)
     expect(readMailing()).toMatchObject({ sent: ['a'], waiting: ['b'], message: 'Dear {guest}' })
   })
 
-  it('is forgotten once nobody waits', async () => {
+  it('is deleted when no guest is left', async () => {
     await run([guest('a')])
     expect(readMailing()).toBeUndefined()
   })

@@ -16,12 +16,12 @@ const link: JudgeLinkRow = {
 const used = { ...link, used_at: '2026-10-02T10:00:00Z' }
 const revoked = { ...used, works: false, revoked_at: '2026-10-03T10:00:00Z', revoked_by: 'chair@example.org' }
 
-it('says in a few words how far a judge is', () => {
+it('describes a judge’s progress in a few words', () => {
   const states = [undefined, link, used, { ...used, sections: 0, finished: 0 }, revoked, { ...used, works: false }]
   expect(states.map(linkState)).toEqual(['No link', 'Not opened', 'Finished 1 of 2', 'Opened', 'Link revoked', 'Link ended'])
 })
 
-it('tells what happened to the link', () => {
+it('describes the history of the link', () => {
   expect(linkStory(link)).toMatch(/^Made on .* by secretary@example\.org\. Not opened yet\.$/)
   expect(linkStory(revoked)).toMatch(/Revoked on .* by chair@example\.org\.$/)
   expect(linkStory({ ...used, works: false })).toMatch(/It ended with its season\.$/)

@@ -1,7 +1,7 @@
 import { formatDay, formatMoment } from '@/lib/dates'
 import type { JudgeLinkRow } from './judge-links'
 
-/** A few words on the link of a judge, for the table of judges. */
+/** Returns a short description of a judge's link for the table of judges. */
 export function linkState(link: JudgeLinkRow | undefined): string {
   if (!link) return 'No link'
   if (!link.works) return link.revoked_at === null ? 'Link ended' : 'Link revoked'

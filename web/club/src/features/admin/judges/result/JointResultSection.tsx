@@ -10,7 +10,7 @@ import { JointTable } from './JointTable'
 import { jointResultQuery } from './queries/joint-result'
 import { firstSection, sectionKey, sectionName, sections, type Section } from './sections'
 
-/** The joint result of a category: what every judge with a link has given, and the places that an administrator settles. */
+/** The joint result of a category: the places and scores by all judges with a link, and the places that an administrator settles. */
 export function JointResultSection() {
   const [section, setSection] = useState(firstSection)
   const [isEditing, setEditing] = useState(false)

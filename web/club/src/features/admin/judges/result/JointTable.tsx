@@ -17,7 +17,7 @@ interface JointTableProps {
 /** The entries of a category with every judge's place, and the choice of the settled places. */
 export function JointTable({ section, result }: JointTableProps) {
   const rows = useMemo(() => jointRows(result), [result])
-  // What the administrator has chosen stays while judges go on.
+  // The places that the administrator has chosen are kept when judges change their marks.
   const [chosen, setChosen] = useState<Record<string, number>>()
   const settle = useSettle(section)
   if (rows.length === 0) return <Empty>No entries in this category</Empty>
@@ -127,7 +127,7 @@ function columnsOf(
   ]
 }
 
-/** The sum of a judge's scores of an entry; undefined if the judge gave none. */
+/** Returns the sum of a judge's scores for an entry; undefined if the judge gave no score. */
 function scoreOf(marks: JointRow['marks'], judge: string, { criteria }: JointResult): number | undefined {
   const scores = marks.find((mark) => mark.judge === judge)?.scores ?? {}
   const given = criteria.flatMap(({ id }) => scores[id] ?? [])

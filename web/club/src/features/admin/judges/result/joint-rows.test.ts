@@ -46,7 +46,7 @@ it('adds the points of all judges, and proposes places in this order', () => {
   ])
 })
 
-it('decides equal points by the scores, and no place by itself where these are equal too', () => {
+it('orders equal points by the scores, and proposes no place if these are equal too', () => {
   const rows = jointRows(
     result(
       entry('a', [mark('j', 1, { scores: { c: 4 } })]),
@@ -63,22 +63,22 @@ it('decides equal points by the scores, and no place by itself where these are e
   ])
 })
 
-it('counts no score of a criterion that is gone', () => {
+it('does not count a score of a removed criterion', () => {
   expect(jointRows(result(entry('a', [mark('j', null, { scores: { gone: 5, c: 2 } })])))[0]?.score).toBe(2)
 })
 
-it('begins with the places that are settled', () => {
+it('begins with the settled places', () => {
   expect(firstPlaces(jointRows(result(entry('a', [mark('j', 1)]), entry('b', [], 2))))).toEqual({ b: 2 })
   expect(firstPlaces(jointRows(result(entry('a', [mark('j', 1)]), entry('b', []))))).toEqual({ a: 1 })
   expect(placesGivenTwice({ a: 1, b: 1, c: 2 })).toEqual([1])
 })
 
-it('names the judges who have not finished', () => {
+it('lists the judges who have not finished', () => {
   expect(progress(result())).toBe('Finished: 1 of 2 judges. Not finished: Ben.')
   expect(progress({ judges: [{ id: 'j', name: 'Ann', finishedAt: 'x' }] })).toBe('Finished: 1 of 1 judge.')
 })
 
-it('tells judges of one name apart', () => {
+it('distinguishes judges with the same name', () => {
   const judges = ['Ann', 'Ben', 'Ann'].map((name, index) => ({ id: String(index), name, finishedAt: null }))
   expect(columnNames(judges)).toEqual(['Ann', 'Ben', 'Ann (2)'])
 })

@@ -3,7 +3,7 @@ import type { JointEntry, JointResult } from './queries/joint-result'
 /** Points of a judge's places: three for the 1st, two for the 2nd, one for the 3rd. */
 const pointsOf = [0, 3, 2, 1]
 
-/** An entry with what the judges have given to it together. */
+/** An entry with the marks of all judges. */
 export interface JointRow extends JointEntry {
   points: number
   /** The sum of all scores of all judges. */
@@ -12,7 +12,7 @@ export interface JointRow extends JointEntry {
   knownBy: string[]
   /** Whether another entry has the same points and the same scores. */
   isTied: boolean
-  /** The place that follows from points and scores; undefined if it is not clear. */
+  /** The place according to points and scores; undefined if it is not unique. */
   proposed: number | undefined
 }
 
@@ -28,8 +28,8 @@ function toRow(entry: JointEntry, { judges, criteria }: JointResult) {
 }
 
 /**
- * The entries of a category, the best first: by points of places, then by scores. The first three get a proposed place. Entries that are equal in both
- * are marked, and get none: an administrator decides.
+ * The entries of a category, the best first: by points of places, then by scores. The first three get a proposed place. Entries with equal
+ * points and scores are marked and get no proposed place, because an administrator must decide.
  */
 export function jointRows(result: JointResult): JointRow[] {
   const rows = result.entries.map((entry) => toRow(entry, result))
@@ -41,18 +41,18 @@ export function jointRows(result: JointResult): JointRow[] {
   })
 }
 
-/** The places that follow from points and scores. */
+/** Returns the places according to points and scores. */
 export function proposedPlaces(rows: readonly JointRow[]): Record<string, number> {
   return Object.fromEntries(rows.flatMap(({ id, proposed }) => (proposed === undefined ? [] : [[id, proposed] as const])))
 }
 
-/** The places with which the form begins: the settled ones; if there are none, the proposed ones. */
+/** Returns the initial places of the form: the settled places, or the proposed places if no places are settled. */
 export function firstPlaces(rows: readonly JointRow[]): Record<string, number> {
   const settled = rows.flatMap(({ id, place }) => (place === null ? [] : [[id, place] as const]))
   return settled.length > 0 ? Object.fromEntries(settled) : proposedPlaces(rows)
 }
 
-/** Places that more than one entry has. */
+/** Returns the places that more than one entry has. */
 export function placesGivenTwice(places: Readonly<Record<string, number>>): number[] {
   const given = Object.values(places)
   return [1, 2, 3].filter((place) => given.filter((each) => each === place).length > 1)
@@ -65,7 +65,7 @@ export function progress({ judges }: Pick<JointResult, 'judges'>): string {
   return waiting.length === 0 ? done : `${done} Not finished: ${waiting.join(', ')}.`
 }
 
-/** The names of the judges as column heads: a name that occurs again gets a number. */
+/** Returns the judges' names as column headings. If a name occurs more than once, a number is added. */
 export function columnNames(judges: JointResult['judges']): string[] {
   return judges.map(({ name }, index) => {
     const before = judges.slice(0, index).filter((other) => other.name === name).length

@@ -1,6 +1,6 @@
 import { awardNames, type Award } from '../../shared/award'
 
-/** What is judged: a category of an award. */
+/** A category of an award, which judges mark as one unit. */
 export interface Section {
   award: Award
   category: string
@@ -22,7 +22,7 @@ export const sections: readonly Section[] = [
 
 export const sectionKey = ({ award, category }: Section) => `${award}-${category}`
 
-/** "Artist - Senior", as the judging portal names it. */
+/** Returns a name such as "Artist - Senior", as in the judging portal. */
 export function sectionName({ award, category }: Section): string {
   return `${awardNames[award].short} - ${category.charAt(0).toUpperCase()}${category.slice(1)}`
 }

@@ -35,7 +35,7 @@ export function recipientsQuery(audience: Audience) {
   })
 }
 
-/** The mail for an address; null if there is nothing to remind of any more. */
+/** Query for the mail to an address; null if there is no reason for a reminder any more. */
 export function reminderPreviewQuery(audience: Audience, recipient: string) {
   return queryOptions({
     queryKey: ['mail-preview', 'reminder', audience, recipient],

@@ -11,7 +11,7 @@ export async function saveSeason(input: SeasonInput, base: Season | undefined) {
   const supabase = await connect()
   if (!base) {
     const { error } = await supabase.from('seasons').insert(input)
-    // On a bad line, an earlier attempt may have created the season although its answer was lost.
+    // On a bad connection, an earlier attempt may have created the season although its response was lost.
     if (error?.code === uniqueViolation) throw new Error('There is a season with this name already')
     if (error) throw error
     return

@@ -14,7 +14,7 @@ const row = {
 const values = toValues(fields, row)
 
 describe('a record being edited', () => {
-  it('is held as texts, and goes back as it was', () => {
+  it('contains texts, and is unchanged after the conversion back', () => {
     expect(values).toMatchObject({ age: '13', category: 'intermediate', artwork_title: '', school_id: '' })
     const input = fieldsSchema(fields).parse(values)
     expect(input).toMatchObject({ entrant_name: 'Isla', age: 13, artwork_title: null, school_id: null })

@@ -31,7 +31,7 @@ async function findTraces(entry: Entry): Promise<EntryTraces> {
   return { mails: mails.data, files }
 }
 
-/** Read again each time it is shown, so that nobody decides on the basis of outdated data. */
+/** Loaded again each time it is shown, so that nobody decides on the basis of outdated data. */
 export function entryTracesQuery(entry: Entry) {
   return queryOptions({
     queryKey: ['entry-traces', entry.id],

@@ -48,7 +48,7 @@ export function useDeleteCriterion(award: Award) {
       if (error) throw error
       return criterion
     },
-    // With the same id, so that the scores that were given count again.
+    // The criterion is restored with the same id, so that the existing scores count again.
     restore: async ({ id, name, maximum, created_at }) => {
       const supabase = await connect()
       const { error } = await supabase.from('judging_criteria').insert({ id, award, name, maximum, created_at })

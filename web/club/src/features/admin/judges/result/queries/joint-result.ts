@@ -6,7 +6,7 @@ import { notifyError, notifySuccess } from '@cloch/ui/lib/notify'
 import type { Section } from '../sections'
 
 const schema = z.object({
-  /** Names exactly this content. */
+  /** Identifies exactly this content. */
   state: z.string(),
   judges: z.array(z.object({ id: z.string(), name: z.string(), finishedAt: z.string().nullable() })),
   criteria: z.array(z.object({ id: z.string(), name: z.string(), maximum: z.number() })),
@@ -40,7 +40,7 @@ async function readJointResult({ award, category }: Section): Promise<JointResul
   return schema.parse(data)
 }
 
-/** What the judges of a category have given. */
+/** Query for the marks that the judges of a category have given. */
 export function jointResultQuery(section: Section) {
   return queryOptions({
     queryKey: ['joint-result', section.award, section.category],
@@ -49,12 +49,12 @@ export function jointResultQuery(section: Section) {
 }
 
 interface Settlement {
-  /** The state that the administrator saw. */
+  /** The state of the result that the administrator has seen. */
   state: string
   places: Record<string, number>
 }
 
-/** Settles the places of a category, if nothing has changed since the administrator saw it. */
+/** Settles the places of a category if the result has not changed since the administrator saw it. */
 export function useSettle({ award, category }: Section) {
   const queries = useQueryClient()
   return useMutation({
