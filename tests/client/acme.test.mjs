@@ -96,7 +96,7 @@ const served = (place, ca, holds = () => true) => until(`a certificate at ${plac
   return holds(answer) && answer
 })
 
-test('settings that cannot work stop the start, and say what is allowed', async () => {
+test('settings that cannot work stop the start, with an error that contains the allowed values', async () => {
   const refused = async (toml, config = (text) => text) => {
     const place = await makeProject({ from: null, files: { 'cloch.toml': toml }, change: config })
     places.push(place)
@@ -117,7 +117,7 @@ test('settings that cannot work stop the start, and say what is allowed', async 
   assert.match(await refused(`[server]\ntls = "acme"\nacme.domains = ["a.example"]\nacme.listen = "127.0.0.1:${port}"\n`, (text) => text.replace(/^port = \d+$/m, `port = ${port}`)), /api\.port: is the port of HTTPS/)
 })
 
-test('a certificate is ordered, served, and kept over a restart', { skip }, async () => {
+test('a certificate is ordered, served, and kept after a restart', { skip }, async () => {
   const pebble = await authority()
   const root = await pebble.root()
   const place = await project(pebble, { domains: [NAME, 'www.club.example'] })
@@ -129,7 +129,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   assert.equal((await fetch(`${place.url}/health`)).status, 200, 'plain HTTP at its own port')
   assert.equal(cloch.keys.API_URL, 'https://club.example', 'the address that people use')
   assert.match(cloch.output(), /acme: no certificate yet/)
-  // The server uses the certificate a moment before it writes this log line.
+  // The server uses the new certificate a moment before it writes this log line.
   await until('the line', () => /acme: new connections use this certificate/.test(cloch.output()))
   assert.doesNotMatch(cloch.output(), /PRIVATE KEY|trusted_proxies/)
 
@@ -170,7 +170,7 @@ test('a certificate is ordered, served, and kept over a restart', { skip }, asyn
   assert.equal(pebble.orders(), 2)
 })
 
-test('a certificate is renewed without a restart, and open connections stay', { skip }, async () => {
+test('a certificate is renewed without a restart, and open connections are kept', { skip }, async () => {
   const pebble = await authority({ validity: 30 })
   const root = await pebble.root()
   const place = await project(pebble)
@@ -187,7 +187,7 @@ test('a certificate is renewed without a restart, and open connections stay', { 
   await served(place, root, (answer) => answer.serial !== second.serial)
 })
 
-test('the authority names an earlier time of renewal, and hears what is replaced', { skip }, async () => {
+test('the authority requests an earlier renewal, and gets the id of the replaced certificate', { skip }, async () => {
   const pebble = await authority()
   const root = await pebble.root()
   const place = await project(pebble)
@@ -232,7 +232,7 @@ test('the authority names an earlier time of renewal, and hears what is replaced
   assert.equal((await ask(place.tlsPort, root)).serial, second.serial)
 })
 
-test('an authority that is down is asked again until it is up', { skip }, async () => {
+test('requests to an unavailable authority are repeated until it responds', { skip }, async () => {
   const pebble = await authority()
   const root = await pebble.root()
   const place = await project(pebble)
@@ -247,10 +247,10 @@ test('an authority that is down is asked again until it is up', { skip }, async 
   assert.equal(pebble.orders(), 1)
 })
 
-test('what the authority says of a name is in the log, and it is left alone for a while', { skip }, async () => {
+test('the log contains the authority’s error about a name, and the next attempt is delayed', { skip }, async () => {
   const pebble = await authority({ blocked: ['blocked.example'] })
   const place = await project(pebble, { domains: [NAME] })
-  // Nobody listens there.
+  // No server listens on this port.
   pebble.toTls = () => 1
   let cloch = await run(place)
   const [line] = await until('a refusal', () => failures(cloch))
@@ -286,7 +286,7 @@ test('what the authority says of a name is in the log, and it is left alone for 
   assert.equal(begun(), before + 1)
 })
 
-test('an order goes on where a kill has left it', { skip }, async () => {
+test('an order continues after the server was killed', { skip }, async () => {
   const pebble = await authority()
   const root = await pebble.root()
   const place = await project(pebble)
@@ -308,7 +308,7 @@ test('an order goes on where a kill has left it', { skip }, async () => {
   assert.equal(pebble.accounts(), 1)
 })
 
-test('of two nodes one orders, the other answers the authority, and both serve the certificate', { skip }, async () => {
+test('one of two nodes orders, the other one responds to the authority, and both serve the certificate', { skip }, async () => {
   const pebble = await authority()
   const root = await pebble.root()
   const [one, two] = [await project(pebble), await project(pebble)]
@@ -334,7 +334,7 @@ test('of two nodes one orders, the other answers the authority, and both serve t
   assert.equal(orders(looked[0] === one ? first : second), false, 'the other one answered')
 })
 
-test('by plain HTTP, where the settings say so', { skip }, async () => {
+test('validation over plain HTTP, if the settings require it', { skip }, async () => {
   const pebble = await authority()
   const root = await pebble.root()
   const redirectPort = await freePort()
@@ -351,7 +351,7 @@ test('by plain HTTP, where the settings say so', { skip }, async () => {
   }
 })
 
-test('the doctor names a port that no authority asks, a name that leads elsewhere, and what the server shows', { skip }, async () => {
+test('the doctor reports a port that no authority uses, a name with another address, and the served certificate', { skip }, async () => {
   const pebble = await authority()
   const place = await project(pebble, { domains: ['localhost', 'nowhere.invalid'] })
   pebble.toTls = () => place.tlsPort

@@ -101,7 +101,7 @@ const socketOf = async (key) => {
 /** Sends a request for messages, as phoenix.js does for long polling. Returns the response. */
 const poll = async (parameters) => (await fetch(`${running.url}/realtime/v1/longpoll?vsn=1.0.0&${parameters}`)).json()
 
-test('a revoked key ends the realtime connections that it opened, and no others', async () => {
+test('a revoked key closes the realtime connections that were opened with it, and no others', async () => {
   const [leaked, other] = [made('secret'), made('secret')]
   await becomes(leaked.key, 200)
   await becomes(other.key, 200)
@@ -130,7 +130,7 @@ test("the project's own opaque keys can be revoked too", async () => {
   assert.equal(await status(running.serviceKey), 200, 'the JWT keys are other keys')
 })
 
-test('an unknown key, and a session of the project, change nothing', async () => {
+test('an unknown key, and a session of the project, cannot change keys', async () => {
   const unknown = run('revoke', 'ffffffff')
   assert.equal(unknown.status, 1)
   assert.match(unknown.stderr, /ffffffff is unknown/)
@@ -138,7 +138,7 @@ test('an unknown key, and a session of the project, change nothing', async () =>
   assert.equal(run('new', 'other').status, 2)
 })
 
-test('rotate-jwt-secret names the consequences first, and needs a stopped server', async () => {
+test('rotate-jwt-secret first prints the consequences, and requires a stopped server', async () => {
   const told = keys('rotate-jwt-secret')
   assert.match(told, /anon and service_role keys .* become invalid[^]*Nothing was changed/)
   const busy = run('rotate-jwt-secret', '--yes')

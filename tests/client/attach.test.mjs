@@ -53,7 +53,7 @@ async function serves(cloch) {
 }
 
 for (const [name, { login, change = '' }] of Object.entries(logins)) {
-  test(`the login is ${name}: two starts add platform objects and change nothing`, async (context) => {
+  test(`the login is ${name}: two starts add platform objects and change nothing else`, async (context) => {
     const server = await supabaseDatabase(owners + change)
     const place = await emptyProject()
     context.after(() => (server.remove(), removePlace(place)))
@@ -77,7 +77,7 @@ for (const [name, { login, change = '' }] of Object.entries(logins)) {
   })
 }
 
-test('a start that is killed in the middle leaves nothing behind, and the next one succeeds', async (context) => {
+test('a start that is killed half way leaves nothing behind, and the next one succeeds', async (context) => {
   const server = await supabaseDatabase(owners)
   const place = await emptyProject()
   context.after(() => (server.remove(), removePlace(place)))
@@ -91,8 +91,8 @@ test('a start that is killed in the middle leaves nothing behind, and the next o
   await next.stop()
 })
 
-// tests/projects/attach.mjs does this with public projects and with all logins.
-test('a database that holds a project gets objects of the platform, and nothing else changes', async () => {
+// tests/projects/attach.mjs runs this test with public projects and with all logins.
+test('a database that contains a project gets platform objects, and nothing else changes', async () => {
   const folder = resolve(import.meta.dirname, '../../examples/notes/supabase')
   const made = await supabaseProject(folder)
   assert.equal(made.refusal, undefined)
@@ -131,7 +131,7 @@ for (const [name, { login, change, message }] of Object.entries({
   })
 }
 
-test('what an earlier refused start has left does not make the database our own', async (context) => {
+test('objects of an earlier refused start do not make the database count as Cloch’s own', async (context) => {
   const server = await supabaseDatabase(`${owners}
     create schema cloch; create table cloch.platform_migrations (version text primary key, name text not null, applied_at timestamptz not null default now());`)
   const place = await emptyProject()

@@ -22,7 +22,7 @@ const programs = {}
 before(async () => {
   const places = [await makeProject({ from: null }), await makeProject({ from: null })]
   programs['the embedded database'] = await start(places[0])
-  // The superuser of the first program's server is the login of the second program. It uses a database of its own there.
+  // The second program uses the superuser of the first program's server as its login, and a separate database.
   mkdirSync(places[1].data, { recursive: true })
   const secrets = join(places[0].data, 'secrets.toml')
   copyFileSync(secrets, join(places[1].data, 'secrets.toml'))
@@ -47,7 +47,8 @@ function sql(text, kind) {
   return status === 0 ? stdout.trim() : `failed: ${stderr}`
 }
 
-/** The lines of the log about a table's entries: `begun` and `ended`, numbers of entries with what the line says of them. */
+/** Returns the log lines about a table of the audit log: `begun` and `ended` are the numbers of entries, together with the text of the log line
+ * about each entry. */
 function logged(server, { begin, end }) {
   const lines = server.output().split('\n')
   const of = (words) => lines.filter((line) => line.includes(words)).map((line) => [Number(/audit\.id=(\d+)/.exec(line)[1]), line])
@@ -138,7 +139,7 @@ for (const kind of ['the embedded database', 'CLOCH_DB_URL']) {
     })
 
     test('an entry whose row is deleted is still in the log', async () => {
-      // With CLOCH_DB_URL, the session has logged in as the server does.
+      // With CLOCH_DB_URL, this session has the same login role as the server's own sessions.
       const attack = "reset role; delete from cloch.operator_audit where id = (select max(id) from cloch.operator_audit where action = 'sql.run')"
       const last = Number(sql("select max(id) from cloch.operator_audit where action = 'sql.run'", kind))
       const refused = await management(attack)
@@ -150,7 +151,7 @@ for (const kind of ['the embedded database', 'CLOCH_DB_URL']) {
         assert.match(await without.text(), /must be owner|permission denied/)
         return
       }
-      // security.md: that login owns the tables and can disable the triggers.
+      // As described in security.md, that login owns the tables and can disable the triggers.
       assert.equal(without.status, 201, await without.text())
       const present = rows(DASHBOARD, 'action').map(([id]) => Number(id))
       const { begun, ended } = logged(server, DASHBOARD)
@@ -158,7 +159,7 @@ for (const kind of ['the embedded database', 'CLOCH_DB_URL']) {
       assert.ok(ended.some(([id]) => id === last))
     })
 
-    test('an action whose entry cannot be written is not done', { skip: kind !== 'CLOCH_DB_URL' && 'only a superuser can make the trigger there' }, async () => {
+    test('an action is not executed if its audit entry cannot be written', { skip: kind !== 'CLOCH_DB_URL' && 'only a superuser can make the trigger there' }, async () => {
       const swallow = "create function public.swallow() returns trigger language plpgsql as 'begin return null; end'; create trigger a_swallow before insert on cloch.operator_audit for each row execute function public.swallow()"
       assert.equal(sql(swallow, kind), '')
       try {

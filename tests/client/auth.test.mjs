@@ -76,7 +76,7 @@ const fragment = (url) => Object.fromEntries(new URLSearchParams(url.hash.slice(
 
 const codeOf = async (email, subject) => />(\d{6})</.exec((await messageTo(cloch.url, email, subject)).html)[1]
 
-test('sign-up, its confirmation and the session that follows', async () => {
+test('sign-up, confirmation, and the resulting session', async () => {
   const email = address()
   const own = client()
   const events = []
@@ -103,13 +103,13 @@ test('sign-up, its confirmation and the session that follows', async () => {
   assert.ok(events.includes('SIGNED_IN') && events.includes('TOKEN_REFRESHED') && events.includes('SIGNED_OUT'))
 })
 
-test('an address that has an account is answered like a new one', async () => {
+test('the response for an address with an account is the same as for a new one', async () => {
   const { email } = await member()
   const again = good(await client().auth.signUp({ email, password }))
   assert.deepEqual([again.session, again.user.identities], [null, []])
 })
 
-test('PKCE: only the browser that asked can finish', async () => {
+test('PKCE: only the browser that made the request can finish the sign-in', async () => {
   const email = address()
   const own = client(cloch.anonKey, 'pkce')
   good(await own.auth.signUp({ email, password }))
@@ -126,7 +126,7 @@ test('PKCE: only the browser that asked can finish', async () => {
   good(await client().auth.signInWithPassword({ email, password: 'another lighthouse' }))
 })
 
-test('codes: sign-in without a password, once', async () => {
+test('codes: sign-in without a password, once per code', async () => {
   const email = address()
   const own = client()
   refused(await own.auth.signInWithOtp({ email, options: { shouldCreateUser: false } }), 'otp_disabled', 422)
@@ -141,7 +141,7 @@ test('codes: sign-in without a password, once', async () => {
   good(await client().auth.verifyOtp({ token_hash: link.searchParams.get('token'), type: 'magiclink' }))
 })
 
-test('recovery leads to a new password', async () => {
+test('recovery sets a new password', async () => {
   const { email } = await member()
   const own = client()
   good(await own.auth.resetPasswordForEmail(email, { redirectTo: 'https://www.club.example/set' }))
@@ -154,7 +154,7 @@ test('recovery leads to a new password', async () => {
   good(await own.auth.updateUser({ password: 'another lighthouse' }))
 })
 
-test('a new address needs both confirmations', async () => {
+test('a new address requires two confirmations', async () => {
   const { own, email } = await member()
   const next = address()
   assert.equal(good(await own.auth.updateUser({ email: next })).user.new_email, next)
@@ -166,7 +166,7 @@ test('a new address needs both confirmations', async () => {
   assert.equal(good(await own.auth.getUser()).user.email, next)
 })
 
-test('what a user changes, and the proof of presence', async () => {
+test('changes by a user, and reauthentication', async () => {
   const { own, email } = await member()
   good(await own.auth.updateUser({ data: { theme: 'dark' } }))
   assert.equal(good(await own.auth.getUserIdentities()).identities[0].provider, 'email')
@@ -186,7 +186,7 @@ test('anonymous users', async () => {
   assert.deepEqual([after.is_anonymous, after.email, after.id], [false, email, user.id])
 })
 
-test('signing out here, there and everywhere', async () => {
+test('sign-out of this session, of the other sessions, and of all sessions', async () => {
   const { email, own } = await member()
   const other = client()
   good(await other.auth.signInWithPassword({ email, password }))
@@ -226,7 +226,7 @@ test('a second factor raises the session', async () => {
   refused(await own.auth.mfa.enroll({ factorType: 'phone', phone: '+441475000000' }), 'mfa_phone_enroll_not_enabled', 422)
 })
 
-test('providers: addresses to go to, and what is not on offer', async () => {
+test('providers: authorization URLs, and providers that are not enabled', async () => {
   const { own } = await member()
   refused(await own.auth.signInWithIdToken({ provider: 'github', token: 'a.b.c' }), 'validation_failed', 400)
   refused(await own.auth.signInWithSSO({ domain: 'club.example' }), 'saml_provider_disabled', 404)
@@ -267,7 +267,7 @@ test('the administrator', async () => {
 
 // This is the behaviour of Supabase's gateway. If the Authorization header is missing, the gateway sets it to the API key; it does not change an
 // existing header. For auth, the publishable key alone does not become a bearer token, because clients expect 401.
-test('a key alone is the bearer token, and a user token beside it wins', async () => {
+test('a key alone is used as the bearer token; a user token takes precedence', async () => {
   const ask = async (path, headers) => {
     const answer = await fetch(`${cloch.url}/auth/v1${path}`, { headers: { 'x-supabase-api-version': '2024-01-01', ...headers } })
     return [answer.status, (await answer.json()).code]
@@ -284,7 +284,7 @@ test('a key alone is the bearer token, and a user token beside it wins', async (
   assert.deepEqual(await ask('/user', { apikey: cloch.serviceKey, authorization: `Bearer ${token}` }), [200, undefined])
 })
 
-test('twenty tabs that refresh at once stay signed in', async () => {
+test('twenty tabs that refresh concurrently stay signed in', async () => {
   const { own } = await member()
   const { session } = good(await own.auth.getSession())
   const tabs = Array.from({ length: 20 }, () => client().auth.refreshSession({ refresh_token: session.refresh_token }))
@@ -292,7 +292,7 @@ test('twenty tabs that refresh at once stay signed in', async () => {
   assert.equal(tokens.size, 1)
 })
 
-test('a kill between two steps leaves no half-made user and no spent token', async () => {
+test('a kill between two steps leaves no incomplete user and no used token', async () => {
   const place = await makeProject({ from: null, change: (config) => config + settings })
   let program = await start(place)
   try {

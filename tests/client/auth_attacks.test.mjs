@@ -136,7 +136,7 @@ test('forged tokens are refused by every service, and no key is fetched from whe
   assert.equal((await raw('GET', '/auth/v1/user', token)).status, 200)
 })
 
-test("no administrator's endpoint opens to a user, by whatever path", async () => {
+test('no path gives a user access to an endpoint of administrators', async () => {
   const { id, token } = await member()
   const endpoints = [
     ['GET', 'admin/users'], ['POST', 'admin/users'], ['GET', `admin/users/${id}`], ['PUT', `admin/users/${id}`],
@@ -191,7 +191,7 @@ const home = (location, what) => {
   assert.deepEqual([end.username, end.password], ['', ''], `${what} led to ${location}`)
 }
 
-test('no redirect leads away from the project, in links nor in answers', async () => {
+test('neither links nor responses redirect to another site', async () => {
   const { email, own } = await member()
   const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher', forwarded: 'host=evil.example', referer: 'https://evil.example/', origin: 'https://evil.example' }
   for (const target of away) {
@@ -228,7 +228,7 @@ test('no redirect leads away from the project, in links nor in answers', async (
   assert.ok(good.headers.location.startsWith('https://www.club.example/a?'), good.headers.location)
 })
 
-test('the inbox of a project whose people are elsewhere opens with a key only', async () => {
+test('the inbox of a project with users on other machines requires a key', async () => {
   // site_url is https://club.example, so a proxy on this machine may forward requests from the internet. The server must not trust them as local
   // requests.
   const status = async (path, headers = {}) => (await fetch(`${cloch.url}${path}`, { headers, redirect: 'manual' })).status
@@ -272,7 +272,7 @@ test('metadata gives no rights', async () => {
   assert.equal(rights.status, 403, rights.text)
 })
 
-test('what holds once holds once, however many ask at the same time', async () => {
+test('what may be used once is accepted once, even with concurrent requests', async () => {
   const { email } = await member()
   const own = client(cloch.anonKey, 'pkce')
   await own.auth.resetPasswordForEmail(email)
@@ -294,7 +294,7 @@ test('what holds once holds once, however many ask at the same time', async () =
   assert.equal(children.size, 1)
 })
 
-test('guessed codes run out before they hit', async () => {
+test('codes cannot be guessed within the allowed attempts', async () => {
   const { email } = await member()
   await client().auth.resetPasswordForEmail(email)
   const code = />(\d{6})</.exec((await messageTo(cloch.url, email, /password/i)).html)[1]

@@ -83,7 +83,7 @@ const users = async (email) => {
   return data.users.filter((user) => user.email === email)
 }
 
-test('the project sends its own mails: everything a mail needs is in one signed call', async () => {
+test('the project sends its own mails: one signed call contains everything that a mail needs', async () => {
   const email = `${randomUUID()}@club.example`
   const { error } = await client().auth.signUp({ email, password, options: { emailRedirectTo: 'https://club.example/in', data: { name: 'Ann' } } })
   assert.equal(error, null)
@@ -108,7 +108,7 @@ test('the project sends its own mails: everything a mail needs is in one signed 
   assert.equal((await client().auth.verifyOtp({ email, token: recovery.token, type: 'recovery' })).error, null)
 })
 
-test('a mail that its server refuses undoes what it was for', async () => {
+test('if the mail server refuses a mail, the action that caused it is rolled back', async () => {
   const email = `${randomUUID()}@club.example`
   const refusals = [
     [() => json(200, { error: { http_code: 422, message: 'no such mailbox' } }), 422, /no such mailbox/],
@@ -138,7 +138,7 @@ test('a mail that its server refuses undoes what it was for', async () => {
   assert.equal((await users(email)).length, 1)
 })
 
-test('a server that asks for another try gets one', async () => {
+test('a server that requests a retry gets one', async () => {
   const email = `${randomUUID()}@club.example`
   says = (path, count) => (count < 3 ? [503, { 'retry-after': 'true' }, ''] : kindly(path))
   assert.equal((await client().auth.signUp({ email, password })).error, null)
@@ -147,7 +147,7 @@ test('a server that asks for another try gets one', async () => {
   assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 3)
 })
 
-test('claims that the project shapes are in the token, and a refusal gives none', async () => {
+test('claims set by the project are in the token; if the hook refuses, no token is issued', async () => {
   const email = `${randomUUID()}@club.example`
   assert.equal((await service.auth.admin.createUser({ email, password, email_confirm: true })).error, null)
   says = (path) => {

@@ -110,7 +110,7 @@ test('nothing of the project can be read in the target', () => {
   }
 })
 
-test('list, check and status say what is there', () => {
+test('list, check and status show the backups', () => {
   const list = run(['backup', 'list', ...of()])
   assert.match(list.text, /Every moment from .*\n {2}base backup .* files, PostgreSQL 1\d/)
   const check = run(['backup', 'check', ...of()])
@@ -165,7 +165,7 @@ test('a damaged, incomplete or foreign backup is refused, and nothing is left', 
   assert.match(found.text, /tar\.000000 is damaged/)
 })
 
-test('with --allow-missing a damaged file is left out by its name, in all and in a part', () => {
+test('with --allow-missing, a damaged file is left out and named, in a full and a partial restore', () => {
   const largeOne = (copy) => filesOf(join(copy, 'v2/blobs')).find((file) => /\.2of\d+$/.test(file))
   const damaged = spoiled('one-damaged', (copy) => {
     flip(largeOne(copy))
@@ -184,7 +184,7 @@ test('with --allow-missing a damaged file is left out by its name, in all and in
   assert.deepEqual(filesOf(out).map((file) => file.slice(out.length)).sort(), ['/files/a/empty.txt', '/files/a/small.txt'])
 })
 
-test('a server whose passphrase is not set, or short, does not start', async () => {
+test('a server whose passphrase is missing or too short does not start', async () => {
   const other = await makeProject({ from: null })
   places.push({ remove: () => rmSync(other.folder, { recursive: true }) })
   writeFileSync(join(other.project, 'cloch.toml'), `[backup]\nto = "${join(other.folder, 'target')}"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\n`)
@@ -206,7 +206,7 @@ test('a wrong passphrase is refused', () => {
   assert.equal(existsSync(data), false)
 })
 
-test('a restore never goes over a folder that holds something', () => {
+test('a restore never overwrites a folder that is not empty', () => {
   const { status, text } = restore(target, place.data)
   assert.notEqual(status, 0)
   assert.match(text, /is not empty: a backup is restored into a new folder only/)
@@ -241,7 +241,7 @@ test('the last moment is restored: rows, files, users, secrets', async () => {
   assert.equal(filesOf(join(data, 'objects')).length, 2, 'exactly the files that the rows name')
 })
 
-test('an earlier moment is restored, with files that were replaced and deleted since', async () => {
+test('an earlier moment is restored, with files that were replaced or deleted later', async () => {
   const data = join(place.folder, 'earlier')
   const { status, text } = restore(target, data, '--to', noted)
   assert.equal(status, 0, text)
@@ -254,7 +254,7 @@ test('an earlier moment is restored, with files that were replaced and deleted s
   assert.equal(hash(large), hash(Buffer.alloc(20 << 20, 'large')))
 })
 
-test('what was not there, or has no such name, is not taken out, and nothing is left', () => {
+test('a file that did not exist, or has no such name, is not extracted, and nothing is left behind', () => {
   refused(target, /is none of file:BUCKET\/NAME, bucket:BUCKET/, '--only', 'notes')
   refused(target, /the file files\/a\/large\.bin was not there at that moment/, '--only', 'file:files/a/large.bin')
   refused(target, /a file in the bucket other was not there/, '--only', 'bucket:other')
@@ -267,7 +267,7 @@ test('what was not there, or has no such name, is not taken out, and nothing is 
   assert.match(used.text, /is not empty/)
 })
 
-test('a file, a table and a row of an earlier moment are taken out, and brought back', async () => {
+test('a file, a table and a row of an earlier moment are extracted and restored', async () => {
   const out = join(place.folder, 'taken')
   const what = ['file:files/a/small.txt', 'file:files/a/large.bin', 'table:public.notes', 'row:public.notes:id=1']
   const { status, text } = restore(target, out, '--to', noted, ...what.flatMap((only) => ['--only', only]))
@@ -287,14 +287,14 @@ test('a file, a table and a row of an earlier moment are taken out, and brought 
   assert.deepEqual(await ids(first), [1, 2])
 })
 
-test('a bucket is taken out whole', () => {
+test('a whole bucket is extracted', () => {
   const out = join(place.folder, 'bucket')
   const { status, text } = restore(target, out, '--only', 'bucket:files')
   assert.equal(status, 0, text)
   assert.deepEqual(filesOf(out).map((file) => file.slice(out.length)).sort(), ['/files/a/empty.txt', '/files/a/small.txt'])
 })
 
-test('a base backup is restored as it is, without the log behind it', () => {
+test('a base backup is restored alone, without the WAL after it', () => {
   const [, moment] = run(['backup', 'list', ...of()]).text.match(/base backup (\S+)/)
   const manifest = JSON.parse(readFileSync(filesOf(target).find((file) => file.endsWith('manifest.json')), 'utf8'))
   const last = Number.parseInt(manifest.end.split('/')[1], 16)
@@ -310,7 +310,7 @@ test('a base backup is restored as it is, without the log behind it', () => {
   assert.match(text, /missing: nothing/)
 })
 
-test('a check restores, compares and leaves nothing', () => {
+test('a check restores, compares and leaves nothing behind', () => {
   const data = join(place.folder, 'checked-copy')
   const { status, text } = restore(target, data, '--check')
   assert.equal(status, 0, text)
@@ -318,13 +318,13 @@ test('a check restores, compares and leaves nothing', () => {
   assert.deepEqual(readdirSync(dirname(data)).filter((name) => name.startsWith('checked-copy')), [])
 })
 
-test('a base backup is made when asked', () => {
+test('a base backup is made on request', () => {
   const made = run(['backup', 'now', ...of()])
   assert.equal(made.status, 0, made.text)
   assert.equal(run(['backup', 'list', ...of()]).text.match(/base backup/g).length, 2)
 })
 
-test('a lost file, a damaged one and a damaged base backup are found, and repaired by `backup now`', async () => {
+test('a lost file, a damaged file and a damaged base backup are found, and `backup now` repairs them', async () => {
   const query = "select version from storage.objects order by name"
   const versions = String(spawnSync('psql', [first.keys.DB_URL, '-Atc', query]).stdout).trim().split('\n')
   const [lost, spoilt] = versions.map((version) => filesOf(join(target, 'v2/blobs')).find((file) => file.includes(version)))
@@ -351,7 +351,7 @@ test('a lost file, a damaged one and a damaged base backup are found, and repair
   assert.equal(run(['backup', 'list', ...of()]).text.match(/base backup/g).length, 2, 'the damaged one is in no list')
 })
 
-test('a damaged manifest costs its own base backup at most, and is set aside by `backup now`', () => {
+test('a damaged manifest invalidates at most its own base backup, and `backup now` moves it away', () => {
   const manifests = (copy) => filesOf(copy).filter((file) => file.endsWith('manifest.json')).sort()
   const cut = (file) => writeFileSync(file, readFileSync(file).subarray(0, 100))
   const latest = (from) => restore(from, join(place.folder, 'latest'), '--check')
@@ -385,7 +385,7 @@ test('a damaged manifest costs its own base backup at most, and is set aside by 
   assert.doesNotMatch(run(['backup', 'list', ...of()]).text, /Damaged/)
 })
 
-test('what says whose the backups are, and holds their key, is there twice', () => {
+test('the file that contains the project id and the encryption key exists twice', () => {
   const [root, copied] = ['cloch-backup.json', 'cloch-backup.copy.json']
   const latest = (from) => restore(from, join(place.folder, 'latest'), '--check')
   for (const change of [(copy) => flip(join(copy, root)), (copy) => rmSync(join(copy, root)), (copy) => rmSync(join(copy, copied))]) {
@@ -414,7 +414,7 @@ test('what says whose the backups are, and holds their key, is there twice', () 
   }
 })
 
-test('list and check need no project where the target is named', () => {
+test('list and check need no project if the target is given', () => {
   const list = run(['backup', 'list', '--from', target])
   assert.equal(list.status, 0, list.text)
   assert.match(list.text, /Backups of test in .*target\n/)
@@ -423,7 +423,7 @@ test('list and check need no project where the target is named', () => {
   assert.match(run(['backup', 'list', '--from', join(place.folder, 'nowhere')]).text, /holds no backups of Cloch/)
 })
 
-test('where there is no backup, no key is asked for', () => {
+test('if there is no backup, no key is requested', () => {
   const env = { ...process.env }
   delete env.CLOCH_BACKUP_PASSPHRASE
   const given = ['restore', '--from', join(place.folder, 'nowhere'), '--data', join(place.folder, 'none')]
@@ -442,7 +442,7 @@ const drills = async () => {
   return JSON.parse(String(stdout) || 'null') ?? []
 }
 
-test('a drill proves the backup, and says so in a row, the status and /health', async () => {
+test('a drill verifies the backup, and reports it in a row, the status and /health', async () => {
   const made = run(['backup', 'drill', ...of()])
   assert.equal(made.status, 0, `${made.text}\n${first.output()}`)
   assert.match(made.text, /The backup can be restored/)
@@ -458,7 +458,7 @@ test('a drill proves the backup, and says so in a row, the status and /health', 
   assert.equal(run(['backup', 'status', ...of()]).status, 0)
 })
 
-test('a failed drill is a row, a line of the log, part of the status, and a mail', async () => {
+test('a failed drill causes a row, a log line, a status and a mail', async () => {
   for (const file of filesOf(join(target, 'v2/blobs'))) writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from('x')]))
   const made = run(['backup', 'drill', ...of()])
   assert.notEqual(made.status, 0)

@@ -193,14 +193,14 @@ test('a manifest, a point or an archive that was changed, moved or taken from an
   }
 })
 
-test('a target that names another recipient is refused by every command', () => {
+test('every command refuses a target that names another recipient', () => {
   const swapped = spoiled('key', (copy) => changeRoot(copy, (root) => ({ ...root, recipient: recipientOfSomebody })))
   refusedByAll(swapped, /cloch-backup\.json in the backup is not authentic: it names the recipient age1ql3z7hjy/)
   const before = spoiled('before', (copy) => changeRoot(copy, ({ signature, ...root }) => ({ ...root, format: 1 })))
   refusedByAll(before, /cloch-backup\.json in the backup is not authentic: it has no signature.*--allow-unauthenticated/)
 })
 
-test('a server whose target names another recipient writes nothing more there, and everybody is told', async () => {
+test('a server whose target names another recipient writes nothing more there, and reports this', async () => {
   await cloch.stop()
   const good = ['cloch-backup.json', 'cloch-backup.copy.json'].map((name) => [join(target, name), readFileSync(join(target, name))])
   changeRoot(target, (root) => ({ ...root, recipient: recipientOfSomebody }))
@@ -299,7 +299,7 @@ test('no command of an authentic backup runs, and a restored cluster has the con
   }
 })
 
-test('with a recipient the verification key has to be known, and can stand beside the identity', async () => {
+test('with a recipient the verification key is required, and can be in the file of the identity', async () => {
   // For the attacker's server, this is an ordinary backup.
   const theirs = join(attacker.folder, 'theirs')
   const key = /Verification key {2}(cloch-verify-[0-9a-f]{64})/.exec(run(['backup', 'status', ...of(attacker)]).text)?.[1]

@@ -73,7 +73,7 @@ after(async () => {
   await provider?.remove()
 })
 
-test('two nodes that begin a target at the same time share it, and what each has taken can be read', async () => {
+test('two nodes that begin a target at the same time share it, and the data of both can be read', async () => {
   await upload(nodes[0], 'a.txt')
   await upload(nodes[1], 'b.txt')
   await Promise.all(nodes.map(copied))
@@ -83,7 +83,7 @@ test('two nodes that begin a target at the same time share it, and what each has
   assert.notEqual(one.series, other.series)
 })
 
-test('one copies what the other had taken when it was lost', async () => {
+test('a node copies files that another node had accepted before it was lost', async () => {
   await nodes[0].kill()
   // Without cloch.toml, this node makes no backup. When the node is lost, no backup contains its upload.
   const file = join(places[0].project, 'cloch.toml')
@@ -101,7 +101,7 @@ test('one copies what the other had taken when it was lost', async () => {
   writeFileSync(file, settings)
 })
 
-test('the lost node goes on where it was', async () => {
+test('the lost node continues after it returns', async () => {
   const { series } = JSON.parse(readFileSync(join(places[0].data, 'backup/state.json'), 'utf8'))
   nodes[0] = await start(places[0], { environment })
   await upload(nodes[0], 'd.txt')

@@ -77,11 +77,11 @@ after(async () => {
   await provider?.remove()
 })
 
-test('the server says whose the backup of the database is', () => {
+test('the status names the external provider that backs up the database', () => {
   assert.match(cloch.output(), /the database's provider makes its backups; \[backup\] stores files, secrets and project/)
 })
 
-test('moments are noted with their files, and shown', () => {
+test('recovery points are recorded with their files, and listed', () => {
   assert.equal(run(['backup', 'now', ...of()]).status, 0)
   const { text } = run(['backup', 'list', ...of()])
   assert.match(text, /files of .* {2}2 files; the database is its provider's/)
@@ -89,7 +89,7 @@ test('moments are noted with their files, and shown', () => {
   assert.equal(run(['backup', 'status', ...of()]).status, 0)
 })
 
-test('without a database a restore is refused, and says what to do', () => {
+test('without a database a restore is refused with instructions', () => {
   const data = join(place.folder, 'refused')
   const { status, text } = run(['restore', '--from', target, '--data', data], { CLOCH_DB_URL: '' })
   assert.notEqual(status, 0)
@@ -103,7 +103,7 @@ test('without a database a restore is refused, and says what to do', () => {
   assert.deepEqual(readdirSync(place.folder).filter((name) => name.startsWith('refused')), [])
 })
 
-test('rows and files are taken out of the database that the provider has restored', () => {
+test('rows and files are extracted from the database that the provider has restored', () => {
   const data = join(place.folder, 'taken')
   const { status, text } = run(['restore', '--from', target, '--data', data, '--only', 'row:public.notes:id=2', '--only', 'file:files/a.txt'])
   assert.equal(status, 0, text)
@@ -123,7 +123,7 @@ test('a drill restores a dump on this machine, and compares rows and files', () 
   assert.deepEqual(readdirSync(place.data).filter((name) => name.startsWith('drill')), [])
 })
 
-test('a drill tells of a file that the backup lacks', () => {
+test('a drill reports a file that is missing in the backup', () => {
   const blobs = join(target, 'v2/blobs')
   const files = readdirSync(blobs, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name))
   const bytes = readFileSync(files[0])
@@ -135,7 +135,7 @@ test('a drill tells of a file that the backup lacks', () => {
   assert.match(made.text, /the content of 1 of 2 files is missing or damaged in the backup: files\//)
 })
 
-test('beside the restored database come exactly the files that it names, with secrets and project', async () => {
+test('the restored database gets exactly the files to which it refers, with secrets and project', async () => {
   await copied()
   // The provider restores the database as of a moment at which the row of the second file did not exist.
   await cloch.stop()

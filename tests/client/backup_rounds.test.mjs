@@ -94,7 +94,7 @@ async function write(state, worker) {
         own.push(name)
       }
     } catch {
-      // The connection has broken, or the server is starting. The state of the row or object is uncertain.
+      // The connection was lost, or the server is starting. The state of the row or object is unknown.
       await sleep(50)
     } finally {
       state.busy -= 1
@@ -288,7 +288,7 @@ async function round(state, number) {
 }
 
 for (const [name, makeTarget] of Object.entries({ folder: folderTarget, bucket: bucketTarget })) {
-  test(`a backup in a ${name} loses nothing of what it said was safe`, async () => {
+  test(`a backup in a ${name} loses no write that it reported as safe`, async () => {
     known.clear()
     const place = await makeProject({ from: null, files: { 'migrations/1_notes.sql': migration } })
     const target = await makeTarget()

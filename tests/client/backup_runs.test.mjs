@@ -1,7 +1,7 @@
 /**
- * A restored copy that still has [backup] writes into the target of the original server. The target keeps the two servers apart, the copy logs a
- * warning, and a restore asks which server it should restore. Also tests other information in a target: PostgreSQL's version, and the drills of an
- * earlier server.
+ * A restored copy that still has [backup] writes into the target of the original server. The target keeps the two servers apart, the copy logs
+ * a warning, and a restore asks which server it should restore. Also tests two further properties of a target: it contains PostgreSQL's
+ * version, and the results of drills by an earlier server.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -59,7 +59,7 @@ after(async () => {
   await origin.remove()
 })
 
-test('a moment without a zone, and a PostgreSQL that is not here, are refused with what is right', () => {
+test('a moment without a time zone, and an uninstalled version of PostgreSQL, are refused with a correction', () => {
   const wrong = restore('none', '--to', 'yesterday')
   assert.notEqual(wrong.status, 0)
   assert.match(wrong.text, /is no date and time with a zone: write it as 2026-11-23T14:30:00Z/)
@@ -76,7 +76,7 @@ test('a moment without a zone, and a PostgreSQL that is not here, are refused wi
   assert.match(text, /the backup is of PostgreSQL 99, .* install those of 99 .*apt-get install postgresql-99.*CLOCH_POSTGRES_BIN/)
 })
 
-test('a copy that writes into the target of its origin is told of', async () => {
+test('a copy that writes into the target of its original server is reported', async () => {
   const data = join(place.folder, 'copy')
   const restored = restore('copy')
   assert.equal(restored.status, 0, restored.text)
@@ -98,13 +98,13 @@ test('a copy that writes into the target of its origin is told of', async () => 
   await copied(origin)
 })
 
-test('a drill tries the backup of its own server', () => {
+test('a drill tests the backup of its own server', () => {
   const made = run('backup', 'drill', ...of(origin))
   assert.equal(made.status, 0, `${made.text}\n${origin.output()}`)
   assert.ok(said(origin, 'status.json').last_good_drill)
 })
 
-test('a restore of a moment that both cover asks which is meant', async () => {
+test('a restore of a moment that two servers cover requires a choice', async () => {
   await copied(copy)
   await origin.kill()
   await sleep(1500)
@@ -127,7 +127,7 @@ test('a restore of a moment that both cover asks which is meant', async () => {
   assert.match(restore('either', '--run', 'nobody').text, /the target holds no run nobody[^]*--run/)
 })
 
-test('a run that has ended can be restored up to its last base backup where its end is damaged', async () => {
+test('a series that has ended with a damaged end can be restored up to its last base backup', async () => {
   const series = said(origin, 'state.json').series
   const folder = join(target, 'v2/series', series)
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -147,7 +147,7 @@ test('a run that has ended can be restored up to its last base backup where its 
   assert.deepEqual(rows('taken-base'), ['1'])
 })
 
-test('what cannot be copied again is named, and does not stand in the way', async () => {
+test('a file that cannot be copied again is named, and does not block other files', async () => {
   await copy.stop()
   rmSync(target, { recursive: true })
   rmSync(join(place.data, 'backup/state.json'))
@@ -171,7 +171,7 @@ test('what cannot be copied again is named, and does not stand in the way', asyn
   await origin.kill()
 })
 
-test('a target that was replaced has no drills yet', async () => {
+test('a replaced target has no drills yet', async () => {
   rmSync(target, { recursive: true })
   rmSync(join(place.data, 'backup/state.json'))
   origin = await start(place, { environment })

@@ -105,7 +105,7 @@ test('the last moment and an earlier one are restored from a bucket', { skip }, 
   assert.ok(blobs('earlier')[0].equals(content))
 })
 
-test('a damaged or incomplete bucket is refused, and nothing is left', { skip }, () => {
+test('a damaged or incomplete bucket is refused, and nothing is left behind', { skip }, () => {
   const refused = (part, words, script) => {
     change(part, `client.copy_object(**saved, CopySource={'Bucket': bucket, 'Key': key})\n${script}`)
     const { status, text } = restore('refused')

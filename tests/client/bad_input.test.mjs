@@ -21,7 +21,7 @@ const rest = (path, { token, headers = {}, ...options } = {}) =>
     headers: { apikey: cloch.anonKey, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
   })
 
-test('forged and spent tokens are refused', async () => {
+test('forged and used tokens are refused', async () => {
   const service = { role: 'service_role', exp: 4_000_000_000 }
   const jwks = await (await fetch(`${cloch.url}/auth/v1/.well-known/jwks.json`)).json()
   const key = jwks.keys[0]
@@ -49,7 +49,7 @@ test('forged and spent tokens are refused', async () => {
   }
 })
 
-test('unknown names and wrong values are explained', async () => {
+test('unknown names and wrong values have a clear error', async () => {
   const token = cloch.serviceKey
   const cases = [
     ['no_such_table', {}, 404, 'PGRST205'],
@@ -70,7 +70,7 @@ test('unknown names and wrong values are explained', async () => {
   }
 })
 
-test('names with quotes and emoji are names', async () => {
+test('names with quotes and emoji are accepted as names', async () => {
   const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
   const name = `Robert'); drop table schools;-- "ǅ" 🎻 \\`
   const { data, error } = await service.from('schools').insert({ name }).select('name').single()
@@ -84,7 +84,7 @@ test('names with quotes and emoji are names', async () => {
   assert.ok(named === null || named.message, 'a clear answer either way')
 })
 
-test('of a thousand files a visitor uploads an hour’s share, and the server answers all the while', async () => {
+test('of a thousand files a visitor can upload the hourly limit, and the server responds meanwhile', async () => {
   const visitor = createClient(cloch.url, cloch.anonKey)
   const bucket = visitor.storage.from('youth-awards-submissions')
   let next = 0
@@ -106,7 +106,7 @@ test('of a thousand files a visitor uploads an hour’s share, and the server an
   assert.ok(data.length > 500 && data.length <= 600, `${data.length} files`)
 })
 
-test('long requests are answered, and those that are too long refused', async () => {
+test('long requests are answered, and requests that are too long are refused', async () => {
   const service = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } })
   // The status is 414 for a URL above 64 KB, and 431 for request headers above 80 KB.
   for (const [count, refusal] of [[2000, 414], [10_000, 431]]) {
@@ -123,7 +123,7 @@ test('long requests are answered, and those that are too long refused', async ()
   assert.equal((await service.from('schools').select('id').limit(1)).error, null)
 })
 
-test('a client that is still sending when it is refused gets the answer', async () => {
+test('a client that is still sending when it is refused gets the response', async () => {
   const size = 8 * 1024 * 1024
   const head = (path, more) => [`POST ${path} HTTP/1.1`, 'host: cloch', `apikey: ${cloch.anonKey}`, ...more, '', ''].join('\r\n')
   const form = ['--x', 'content-disposition: form-data; name=""; filename="a.txt"', 'content-type: text/plain', '', ''].join('\r\n')
@@ -149,7 +149,7 @@ test('a client that is still sending when it is refused gets the answer', async 
   }
 })
 
-test('paths, bodies and headers made of nonsense never end the program', async () => {
+test('malformed paths, bodies and headers never end the program', async () => {
   const paths = ['/rest/v1/%00', '/rest/v1/%ff%fe', '/auth/v1/%2e%2e/%2e%2e', '/storage/v1/object/%2e%2e%2f%2e%2e%2fetc/passwd',
     '/functions/v1/', '/functions/v1/%0d%0a', '/_/../secrets.toml', '/assets/..%2f..%2fCargo.toml', '/%2e%2e/%2e%2e/etc/passwd']
   for (const path of paths) {

@@ -26,7 +26,7 @@ const programs = {}
 let server
 let issuer
 let pair
-/** The roles that the upstream server of the two functions received. */
+/** Roles that the upstream server has received in calls of the two functions. */
 const called = []
 
 const migration = `
@@ -82,7 +82,7 @@ const refused = [
   'none', 'None', 'postgres', 'supabase_admin', 'authenticator', 'supabase_auth_admin', 'supabase_storage_admin', 'supabase_read_only_user', 'cloch_server',
   'cloch_operators', 'passes', 'behind', 'apart', 'pg_monitor', 'pg_read_all_data', 'pg_execute_server_program', 'pg_signal_backend', 'nobody',
 ]
-/** Roles that are no names of a role. A token without a role is a visitor's, so `undefined` is not among them. */
+/** Values that are not valid role names. A token without a role belongs to a visitor, so `undefined` is not in this list. */
 const malformed = [
   '', ' ', 'anon ', 'ANON', 'anon\0', '\0', 'anon\nauthenticated', '"anon"', 'anon, service_role', "anon'; reset role; --", 'x'.repeat(10_000), 'gr\u00f6\u00dfe', 7, 0, -1, 1e300, true,
   false, [], ['anon'], ['service_role', 'anon'], [['anon']], {}, { role: 'anon' },
@@ -147,7 +147,7 @@ for (const kind of ['embedded', 'superuser']) {
       assert.deepEqual(JSON.parse(answers.function[1]), { msg: 'Invalid JWT' }, shown)
       assert.equal(channel[0], 'CHANNEL_ERROR', `${shown}: ${channel}`)
       assert.deepEqual(called, [], shown)
-      // A function that requires no token is called, as it is without a token.
+      // A function that requires no token is called nevertheless, as it would be without a token.
       assert.equal((await ask(programs[kind], bearer, '/functions/v1/open')).status, 200, shown)
       assert.deepEqual(called, ['anon'], shown)
     }
@@ -187,7 +187,7 @@ for (const kind of ['embedded', 'superuser']) {
   })
 }
 
-test('the dashboard views, asks why and tries policies as roles of callers alone', async () => {
+test('the dashboard reads rows, explains requests and tries policies only with roles of callers', async () => {
   const developer = await invited(await firstOperator(programs.embedded), 'developer')
   for (const role of refused) {
     const as = { claims: { role } }

@@ -20,7 +20,7 @@ const status = (...flags) =>
 const sql = (url, text) => spawnSync('psql', [url, '-Atqc', text], { encoding: 'utf8' })
 const read = (key) => fetch(`${place.url}/rest/v1/notes`, { headers: { apikey: key } })
 
-test('the CLI’s keys and its password of the database are taken, and only by such a start', async () => {
+test('the CLI’s keys and its database password are accepted only if the server was started with --cli-keys', async () => {
   running = await start(place, { flags: ['--cli-keys'] })
   const clis = status('--cli-keys')
   assert.match(clis.DB_URL, /^postgresql:\/\/postgres:postgres@127\.0\.0\.1:\d+\/postgres$/)

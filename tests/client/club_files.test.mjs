@@ -35,20 +35,20 @@ const insert = async (table, row) => {
   return error ? error.code : status
 }
 
-test('a row names the files that were sent with it, and a retry is told that it arrived', async () => {
+test('a row can refer to the files that were sent with it, and a retry is told that the row exists', async () => {
   const row = { ...artist, uploaded_files: [await sent('artist/isla-sample')], submission_key: randomUUID() }
   assert.equal(await insert('young_artist_entries', row), 201)
   assert.equal(await insert('young_artist_entries', row), '23505')
   assert.equal(await insert('extra_files', { ...extra, uploaded_files: [await sent('artist/isla-sample')] }), 201)
 })
 
-test('pictures of photographers lie with those of artists', async () => {
+test('pictures of photographers are in the same folder as those of artists', async () => {
   const { entrant_name, age, parent_guardian_email } = artist
   const row = { entrant_name, age, parent_guardian_email, category: 'Senior', uploaded_files: [await sent('artist/isla-sample')] }
   assert.equal(await insert('young_photographer_entries', row), 201)
 })
 
-test('a row that names a file of another row or another form is refused', async () => {
+test('a row that refers to a file of another row or form is refused', async () => {
   const path = await sent('artist/isla-sample')
   assert.equal(await insert('young_artist_entries', { ...artist, uploaded_files: [path] }), 201)
   assert.equal(await insert('young_artist_entries', { ...artist, entrant_name: 'Eve', uploaded_files: [path] }), '23514')
@@ -60,7 +60,7 @@ test('a row that names a file of another row or another form is refused', async 
   assert.equal(await insert('extra_files', { ...extra, uploaded_files: [path] }), '23514')
 })
 
-test("deleting an entry lists no file that was sent later for somebody else, though it lies beside this one's", async () => {
+test('deleting an entry does not list a file that was sent later for another person into the same folder', async () => {
   const theirs = await sent('artist/kept-child')
   assert.equal(await insert('young_artist_entries', { ...artist, entrant_name: 'Kept Child', uploaded_files: [theirs] }), 201)
   const later = await sent('additional-files/kept-child')

@@ -1,6 +1,6 @@
 /**
- * A judge's own link, in the running program and with the unmodified client: what it opens, that nothing of another judge, category or person can be
- * read or changed with it, and that it ends at once.
+ * A judge's own link, in the running program and with the unmodified client: which data it gives access to, that no data of another judge,
+ * category or person can be read or changed with it, and that access ends at once when the link ends.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -74,7 +74,7 @@ async function judgeWithLink(name, ...categories) {
 
 const open = (token) => visitor.functions.invoke('open-judge-link', { body: { token } })
 
-/** The client of a judge who has opened the link. */
+/** Returns a client whose judge has opened the link. */
 async function opened(token) {
   const key = await must(open(token))
   assert.deepEqual([key.valid, key.token_type], [true, 'bearer'])
@@ -83,7 +83,7 @@ async function opened(token) {
 
 const canSign = async (judge, path, store = bucket) => (await judge.storage.from(store).createSignedUrl(path, 3600)).error === null
 
-test('a link is made by administrators alone, and no guess opens one', async () => {
+test('only administrators create a link, and guessed tokens are refused', async () => {
   const { id, token } = await judgeWithLink('Guessed', 'artist')
   for (const client of [visitor, service]) {
     const answer = await client.rpc('make_judge_link', { judge: id })
@@ -94,7 +94,7 @@ test('a link is made by administrators alone, and no guess opens one', async () 
   assert.ok((await visitor.functions.invoke('open-judge-link', { body: { token, extra: 1 } })).error)
 })
 
-test('a judge sees what is to be judged, without contact data, and no table', async () => {
+test('a judge sees the entries to judge, without contact data, and no table', async () => {
   const judge = await opened((await judgeWithLink('Ann Judge', 'artist', 'singing', 'citizen')).token)
   const { judge: name, sections } = await must(judge.rpc('own_judging'))
   assert.equal(name, 'Ann Judge')
@@ -131,7 +131,7 @@ test('a judge sees what is to be judged, without contact data, and no table', as
   assert.ok((await judge.functions.invoke('send-email', { body: {} })).error)
 })
 
-test('marks are seen by the judge who gave them and by administrators', async () => {
+test('only the judge who gave a mark, and administrators, can see it', async () => {
   const [first, second] = [await judgeWithLink('First', 'artist'), await judgeWithLink('Second', 'artist', 'photography')]
   const [one, two] = [await opened(first.token), await opened(second.token)]
   const own = async (judge) => (await must(judge.rpc('entries_to_judge', { award: 'artist', category: 'intermediate' })))[0]
@@ -142,7 +142,7 @@ test('marks are seen by the judge who gave them and by administrators', async ()
   assert.equal((await one.rpc('save_mark', { entry: entries.Dan, change: { place: 1 } })).error.code, '42501')
   assert.equal((await one.rpc('save_mark', { entry: entries.Ann, change: { place: 4 } })).error.code, '23514')
   assert.equal((await visitor.rpc('save_mark', { entry: entries.Ann, change: { place: 2 } })).error.code, '42501')
-  // The shared place is none of theirs.
+  // The judge's own place is not the shared place.
   assert.equal((await must(service.from('young_artist_entries').select('junior_ranking').eq('id', entries.Ann).single())).junior_ranking, null)
 
   await must(one.rpc('finish_judging', { award: 'artist', category: 'intermediate', finished: true }))
@@ -156,7 +156,7 @@ test('marks are seen by the judge who gave them and by administrators', async ()
   const marks = Object.fromEntries(seen.entries[0].marks.map(({ judge, place }) => [judge, place]))
   assert.deepEqual([marks[first.id], marks[second.id]], [1, 3])
 
-  // Settled only as it was seen.
+  // A result can be settled only in the state that the administrator has seen.
   await must(two.rpc('save_mark', { entry: entries.Ann, change: { place: 2 } }))
   const settle = async (state) => must(admin.rpc('settle_places', { ...section, state, places: { [entries.Ann]: 1 } }))
   assert.equal(await settle(seen.state), 'changed')
@@ -164,7 +164,7 @@ test('marks are seen by the judge who gave them and by administrators', async ()
   assert.equal((await must(service.from('young_artist_entries').select('junior_ranking').eq('id', entries.Ann).single())).junior_ranking, 1)
 })
 
-test('a link that is revoked, replaced or without its judge ends what was opened with it', async () => {
+test('a link that is revoked, replaced or whose judge is deleted ends its sessions', async () => {
   const ends = [
     ({ id }) => admin.rpc('revoke_judge_link', { judge: id }),
     ({ id }) => admin.rpc('make_judge_link', { judge: id }),
@@ -183,7 +183,7 @@ test('a link that is revoked, replaced or without its judge ends what was opened
   }
 })
 
-/** Joins the private channel of a judge. `tables` are the names of the changed tables that the channel was told. */
+/** Joins the private channel of a judge. `tables` contains the names of the changed tables from the channel's messages. */
 async function listen(client, topic) {
   const heard = { tables: [], status: undefined }
   await client.realtime.setAuth()
@@ -194,7 +194,7 @@ async function listen(client, topic) {
   return { heard, leave: () => client.removeAllChannels() }
 }
 
-test('a judge hears within a second of what concerns the judge, nobody else does, and a revoked link hears nothing more', async () => {
+test('a judge gets messages about the judge’s own entries within a second, nobody else does, and a revoked link gets none', async () => {
   const [first, second] = [await judgeWithLink('Listens', 'artist'), await judgeWithLink('Other award', 'photography')]
   const [one, two] = [await opened(first.token), await opened(second.token)]
   const { channel } = await must(one.rpc('own_judging'))
@@ -209,7 +209,7 @@ test('a judge hears within a second of what concerns the judge, nobody else does
     assert.equal(refused.heard.status, 'CHANNEL_ERROR', topic)
     await refused.leave()
   }
-  // A public channel of this name is another one.
+  // A public channel with this name is a different channel.
   const open = []
   const spying = stranger.channel(channel)
   spying.on('broadcast', { event: '*' }, (message) => open.push(message))
@@ -221,7 +221,7 @@ test('a judge hears within a second of what concerns the judge, nobody else does
   assert.equal(await must(admin.rpc('settle_places', { ...section, state, places: { [entries.Ann]: 2 } })), 'settled')
   await until(() => own.heard.tables.includes('young_artist_entries'), 'the judge is told')
   assert.ok(Date.now() - begun < 10_000, `told after ${Date.now() - begun} ms`)
-  // What another judge marks and finishes is told to that judge alone.
+  // Marks and completed categories of a judge are reported only on the channel of this judge.
   await must(two.rpc('save_mark', { entry: entries.Dan, change: { place: 1 } }))
   await must(two.rpc('finish_judging', { award: 'photographer', category: 'senior', finished: true }))
   await until(() => other.heard.tables.includes('judge_finished'), 'the other judge is told')
@@ -231,7 +231,7 @@ test('a judge hears within a second of what concerns the judge, nobody else does
   await until(() => own.heard.tables.includes('judge_links'), 'the end is told')
   await must(service.from('young_artist_entries').update({ artwork_title: 'Dusk' }).eq('id', entries.Ann))
   await must(service.from('judges').update({ notes: 'ended' }).eq('id', first.id))
-  // A message to another judge comes after those to this one.
+  // Messages to the other judge are sent after the messages to this judge.
   await must(service.from('young_photographer_entries').update({ photo_title: 'Gull' }).eq('id', entries.Dan))
   await until(() => other.heard.tables.includes('young_photographer_entries'), 'a later change is told')
   await new Promise((resolve) => setTimeout(resolve, 500))
@@ -242,7 +242,7 @@ test('a judge hears within a second of what concerns the judge, nobody else does
   for (const client of [one, two, stranger]) await client.removeAllChannels()
 })
 
-test('wrong tokens are answered late, and a right one is not', async () => {
+test('the response to a wrong token is delayed, and the response to a right one is not', async () => {
   const { token } = await judgeWithLink('In time', 'artist')
   const wrong = Array.from({ length: 12 }, () => open('0'.repeat(64)))
   const begun = Date.now()

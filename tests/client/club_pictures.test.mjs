@@ -39,7 +39,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-test('a published picture is downloaded, whole and reduced, and not after the withdrawal of its entry', async () => {
+test('a published picture is downloaded, in full and reduced size, until its entry is withdrawn', async () => {
   const { id, path } = await published('ann')
   const files = visitor.storage.from(bucket)
   assert.equal((await files.download(path)).error, null)
@@ -49,7 +49,7 @@ test('a published picture is downloaded, whole and reduced, and not after the wi
   assert.notEqual((await files.download(path, { transform: { width: 100 } })).error, null)
 })
 
-test('visitors sign no link to a published picture, copy it nowhere and list nothing', async () => {
+test('visitors cannot sign links to a published picture, copy it or list the bucket', async () => {
   const { path } = await published('bob')
   await must(service.storage.from('site-pictures').upload(sitePicture, picture(), { contentType: 'image/jpeg' }))
   const [event] = await must(service.from('site_events').select('id').limit(1))
@@ -69,7 +69,7 @@ test('visitors sign no link to a published picture, copy it nowhere and list not
   }
 })
 
-test('links to pictures of the website end after a minute, whoever signs them', async () => {
+test('links to pictures of the website expire after a minute, for every role', async () => {
   const { data } = await service.auth.admin.createUser({ email: 'admin@example.org', password: 'a long password 1', email_confirm: true })
   await must(service.from('user_roles').insert({ user_id: data.user.id, role: 'admin' }))
   const admin = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false } })
@@ -81,7 +81,7 @@ test('links to pictures of the website end after a minute, whoever signs them', 
 /** Creates the newest storage client. It supports versions. */
 const newest = (key) => new StorageClient(`${cloch.url}/storage/v1`, { apikey: key, Authorization: `Bearer ${key}` })
 
-test('visitors read the current version of a picture and none that was replaced', async () => {
+test('visitors read the current version of a picture and no replaced version', async () => {
   const { path } = await published('cat')
   const storage = newest(cloch.serviceKey)
   await must(storage.updateBucket(bucket, { public: false, versioningStatus: 'ENABLED' }))

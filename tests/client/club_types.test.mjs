@@ -9,7 +9,7 @@ import { binary, startProject } from '../support/program.mjs'
 
 const file = 'web/club/src/lib/database.types.ts'
 
-test(`${file} is what \`cloch gen types typescript\` prints`, async () => {
+test(`${file} equals the output of \`cloch gen types typescript\``, async () => {
   const cloch = await startProject()
   try {
     const generated = execFileSync(binary, ['gen', 'types', 'typescript', '--project', cloch.project, '--data', cloch.data]).toString()

@@ -87,7 +87,7 @@ const restOf = (cloch) => async (method, path, { headers = {}, body } = {}) => {
   return { status: response.status, headers: response.headers, text, json }
 }
 
-test('docs/compatibility.md says what Cloch does', async () => {
+test('docs/compatibility.md matches the results', async () => {
   const functions = { 'functions/hello/index.ts': config.files['functions/hello/index.ts'] }
   const migration = `${schema} alter publication supabase_realtime add table public.clubs;`
   const cloch = await startOne({ files: { 'migrations/20260101000000_tables.sql': migration, ...functions }, change: (text) => text.replace('[api]', '[api]\nschemas = ["public", "other"]') + settings })

@@ -90,7 +90,7 @@ async function guild(more = {}) {
   return data
 }
 
-test('a network of our own is asked only where cloch.toml allows it', async () => {
+test('a provider in a private network is contacted only if cloch.toml allows it', async () => {
   const strict = memoryClient(closed.url, closed.serviceKey).auth.admin
   const openid = { provider_type: 'oidc', identifier: 'custom:school', name: 'School', client_id: 'x', client_secret: 'y', issuer }
   const { error } = await strict.customProviders.createProvider(openid)
@@ -150,7 +150,7 @@ test('one Cloch signs in with the OAuth server of another', async () => {
   assert.equal((await userOf((await come('implicit')).end)).id, user.id)
 })
 
-test('a provider without OpenID: its claims, by the names that the administrator gave them', async () => {
+test('a provider without OpenID: its claims, under the names that the administrator configured', async () => {
   await guild({ attribute_mapping: { sub: 'id', name: 'display', email: 'mail' }, custom_claims_allowlist: ['groups', 'display'], authorization_params: { prompt: 'select_account' } })
   profile = { id: 7, display: 'Bob', mail: 'bob@guild.example', groups: ['tailors'], role: 'service_role', password: 'x' }
   asked.length = 0
@@ -168,7 +168,7 @@ test('a provider without OpenID: its claims, by the names that the administrator
   assert.equal(asked[1].headers.authorization, 'Bearer their-token')
 })
 
-test('an address that the provider has not verified opens a new account, but none that exists', async () => {
+test('an address that the provider has not verified opens a new account, but no existing one', async () => {
   await guild()
   assert.ifError((await admin.createUser({ email: 'taken@club.example', password, email_confirm: true })).error)
   for (const more of [{}, { email_verified: false }, { email_verified: 'no' }, { email_verified: 1 }]) {
@@ -190,7 +190,7 @@ test('an address that the provider has not verified opens a new account, but non
   assert.equal(data.users.filter(({ email }) => email === 'taken@club.example').length, 1)
 })
 
-test('what is no profile signs nobody in, and a provider that is gone is refused', async () => {
+test('an invalid profile signs nobody in, and a deleted provider is refused', async () => {
   await guild()
   for (const wrong of [{}, [], { sub: '' }, { email: 'x@guild.example' }, { sub: 'x', email: 7 }, 'x'.repeat(2 << 20)]) {
     profile = wrong

@@ -95,7 +95,7 @@ before(async () => {
 
 after(() => server?.remove())
 
-test('nobody is let in before there is an operator', async () => {
+test('nobody can sign in before the first operator exists', async () => {
   const stranger = new Browser(server.url)
   const refused = is(await stranger.get('/session'), 401, 'signed_out')
   assert.equal(refused.details.first_operator, true)
@@ -106,7 +106,7 @@ test('nobody is let in before there is an operator', async () => {
   }
 })
 
-test('the link for the first operator is not in the output of a start that no terminal reads, and works once', async () => {
+test('the link for the first operator is not in the output of a start without a terminal, and works once', async () => {
   assert.ok(!server.output().includes('token='), 'a log keeps no link')
   const token = tokenOf(server.keys.DASHBOARD_LINK)
   assert.match(server.keys.DASHBOARD_LINK, /\/_\/welcome#token=[\w-]{43}$/)
@@ -132,7 +132,7 @@ test('the cookie is for this site, these paths and no script', async () => {
   assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
 })
 
-test("the project's own keys and tokens open nothing", async () => {
+test('the project’s own keys and tokens give no access', async () => {
   const made = await fetch(`${server.url}/auth/v1/admin/users`, {
     method: 'POST',
     headers: { apikey: server.serviceKey, authorization: `Bearer ${server.serviceKey}`, 'content-type': 'application/json' },
@@ -218,7 +218,7 @@ test('each role does what it may, and no more', async () => {
   assert.equal(keys.service_role_key, server.serviceKey)
 })
 
-test('an operator who is disabled or lowered is so at once', async () => {
+test('an operator who is disabled or gets a lower role loses the rights at once', async () => {
   const browser = await operator('gone@club.example', 'developer')
   is(await owner.send('PATCH', `/operators/${browser.id}`, { role: 'viewer' }), 200)
   is(await browser.post('/users', { email: 'x@club.example' }), 403, 'forbidden')
@@ -233,7 +233,7 @@ test('an operator who is disabled or lowered is so at once', async () => {
   is(await owner.post('/operators', { email: 'ANN@CLUB.example', role: 'viewer' }), 409, 'conflict')
 })
 
-test('a link is for one operator, once, until a newer one is made', async () => {
+test('a link is valid for one operator, once, until a newer link is created', async () => {
   const { link, id } = is(await owner.post('/operators', { email: 'new@club.example', role: 'viewer' }), 200)
   const { link: newer } = is(await owner.post(`/operators/${id}/link`), 200)
   const browser = new Browser(server.url)
@@ -249,7 +249,7 @@ test('a link is for one operator, once, until a newer one is made', async () => 
   is(await new Browser(server.url).post('/session', { email: 'new@club.example', password: PASSWORD }), 401, 'invalid_credentials')
 })
 
-test('one-time codes: a wrong one, an old one and none are refused', async () => {
+test('one-time codes: a wrong code, an old code and a missing code are refused', async () => {
   const browser = await operator('codes@club.example', 'viewer')
   is(await browser.post('/session/totp', { password: 'wrong password' }), 403, 'invalid_password')
   const { secret, uri } = is(await browser.post('/session/totp', { password: PASSWORD }), 200)
@@ -265,7 +265,7 @@ test('one-time codes: a wrong one, an old one and none are refused', async () =>
   is(await next.post('/session', { ...given, code: totp(secret, Date.now() + 30_000) }), 401, 'invalid_credentials')
 })
 
-test('whoever guesses is stopped, and keeps nobody else out', async () => {
+test('guesses of passwords are stopped without locking out other clients', async () => {
   await operator('guessed@club.example', 'viewer')
   const guesser = new Browser(server.url)
   let stopped
@@ -281,7 +281,7 @@ test('whoever guesses is stopped, and keeps nobody else out', async () => {
   is(await owner.get('/project'), 200)
 })
 
-test('input is bounded, and errors have one form', async () => {
+test('the size of input is limited, and errors have one format', async () => {
   is(await owner.get('/users?search=%00'), 400, 'bad_request')
   is(await owner.post('/operators', { email: 'nul\u0000@club.example', role: 'viewer' }), 400, 'bad_request')
   is(await owner.post('/operators', { email: 'a@b.example', role: 'god' }), 400, 'bad_request')
@@ -293,7 +293,7 @@ test('input is bounded, and errors have one form', async () => {
   is(await owner.get('/cron/99999999999999999999/runs'), 404, 'not_found')
 })
 
-test('users: found, made, changed, banned, signed out and removed', async () => {
+test('users: searched, created, changed, banned, signed out and deleted', async () => {
   const made = is(await owner.post('/users', { email: 'mary@club.example', password: PASSWORD, email_confirm: true, user_metadata: { name: '<img src=x onerror=alert(1)>' } }), 201)
   is(await owner.post('/users', { email: 'mary@club.example' }), 422)
   is(await owner.post('/users', { email: 'id@club.example', id: made.id }), 400, 'bad_request')
@@ -323,7 +323,7 @@ test('users: found, made, changed, banned, signed out and removed', async () => 
   is(await owner.get(`/users/${made.id}`), 404, 'not_found')
 })
 
-test('what is wrong with the schema, who may do what, and why', async () => {
+test('problems of the schema, access of roles, and explanations of requests', async () => {
   const { lints } = is(await owner.get('/advisors'), 200)
   assert.ok(Array.isArray(lints))
   const { roles, tables } = is(await owner.get('/policies?schema=public'), 200)
@@ -363,7 +363,7 @@ test('what is wrong with the schema, who may do what, and why', async () => {
   assert.equal((await rows.json()).length, 1, 'nothing was deleted')
 })
 
-test('logs: by filters, and live', async () => {
+test('logs: filtered, and live', async () => {
   await fetch(`${server.url}/rest/v1/nothing`, { headers: { apikey: server.anonKey } })
   const { lines } = is(await owner.get('/logs?api=rest&status=4xx&limit=5'), 200)
   assert.deepEqual([lines[0].api, lines[0].status, lines[0].role], ['rest', 404, 'anon'])
@@ -385,7 +385,7 @@ test('logs: by filters, and live', async () => {
   assert.match(text, /"route":"\/rest\/v1"/)
 })
 
-test('files: what a name or a type says, no browser runs', async () => {
+test('files: browsers run no content, whatever its name or type', async () => {
   is(await owner.post('/files/buckets', { id: 'box', public: false }), 201)
   const script = new TextEncoder().encode('<script>alert(1)</script>')
   const path = '/files/buckets/box/objects/a%20b/evil.html'
@@ -411,7 +411,7 @@ test('files: what a name or a type says, no browser runs', async () => {
   is(await owner.send('DELETE', '/files/buckets/box'), 204)
 })
 
-test('functions, mail, cron, queues, backups, settings and realtime answer', async () => {
+test('functions, mail, cron, queues, backups, settings and realtime respond', async () => {
   assert.ok(Array.isArray(is(await owner.get('/functions'), 200)))
   is(await owner.get('/functions/..%2F..%2Fsecrets'), 404)
   is(await owner.post('/functions/secrets', { name: 'SUPABASE_URL', value: 'x' }), 400)
@@ -453,7 +453,7 @@ test('functions, mail, cron, queues, backups, settings and realtime answer', asy
   await client.removeAllChannels()
 })
 
-test('what was done is written down, without passwords and tokens', async () => {
+test('actions are recorded without passwords and tokens', async () => {
   const { entries } = is(await owner.get('/audit?limit=200'), 200)
   const actions = new Set(entries.map((entry) => entry.action))
   for (const action of ['session.begin', 'operators.invite', 'users.create', 'users.list', 'project.keys', 'files.upload']) {
@@ -467,7 +467,7 @@ test('what was done is written down, without passwords and tokens', async () => 
   assert.ok(first.entries[0].action.startsWith('operators.') && first.next === first.entries[0].id)
 })
 
-test('a dashboard that is off is not there', async () => {
+test('a disabled dashboard does not exist', async () => {
   const off = await startProject({ from: null, files: { 'cloch.toml': '[dashboard]\nenabled = false\n' } })
   try {
     assert.equal((await fetch(`${off.url}/_/api/session`)).status, 404)

@@ -57,7 +57,7 @@ const definition = async (kind, name) => {
   return (await developer.must('GET', `/catalog/${kind}/${oid}`)).definition
 }
 
-test('strangers read nothing, viewers no code, and other kinds are not there', async () => {
+test('strangers can read nothing, viewers no code, and unknown kinds are not found', async () => {
   const stranger = new Operator(server.url)
   assert.equal((await stranger.send('GET', '/catalog/roles')).status, 401)
   const { oid } = await named('functions', 'touch')
@@ -69,7 +69,7 @@ test('strangers read nothing, viewers no code, and other kinds are not there', a
   for (const schema of [NASTY, '', 'Public']) assert.equal((await viewer.send('GET', `/catalog/enums?schema=${encodeURIComponent(schema)}`)).status, 404, schema)
 })
 
-test('a list has 5,000 objects at most, and says whether there are more', async () => {
+test('a list has at most 5,000 objects, and shows whether there are more', async () => {
   const database = new pg.Client({ connectionString: server.keys.DB_URL })
   await database.connect()
   const many = (from, to) => database.query(`do $$ begin for n in ${from}..${to} loop execute format('create type many.mood_%s as enum ()', n); end loop; end $$`)
@@ -82,14 +82,14 @@ test('a list has 5,000 objects at most, and says whether there are more', async 
   assert.deepEqual([rows.length, truncated], [5000, true])
 })
 
-test('the code of a function is read by developers, and the audit names the function', async () => {
+test('developers can read the code of a function, and the audit log names the function', async () => {
   assert.match(await definition('functions', 'touch'), /create or replace function public\.touch\(\)[^]*4711/i)
   assert.match(await definition('triggers', 'hook'), /execute function public\.touch\('the key is 4711'\)/i)
   const { entries } = await owner.must('GET', '/audit?action=catalog.definition')
   assert.ok(entries.some((entry) => JSON.stringify(entry).includes('public.touch()')))
 })
 
-test('a definition and the arguments of a function can be run as role postgres, whose search path is another', async () => {
+test('a definition and the arguments of a function can be executed as role postgres, which has another search path', async () => {
   const { arguments: args, definer, volatility, returns, language } = await named('functions', 'by_level')
   assert.deepEqual([definer, volatility, returns, language], [true, 'stable', 'integer', 'sql'])
   assert.match(args, /^level auth\.aal_level, mood public\.mood$/)

@@ -52,7 +52,7 @@ const run = (who, sql, more = {}) => who.must('POST', '/sql/run', { sql, ...more
 const read = (who, more) => who.must('POST', '/rows/read', { schema: 'public', table: 'notes', ...more })
 const value = async (sql) => (await run(developer, sql)).results[0].rows[0][0]
 
-test('strangers and viewers get none of what is not theirs', async () => {
+test('strangers and viewers cannot read data of other roles', async () => {
   const stranger = new Operator(server.url)
   for (const path of ['/sql/run', '/sql/read', '/rows/read', '/rows/cell', '/rows/sql', '/sql/cancel', '/sql/migrations'])
     assert.equal((await stranger.send('POST', path, { sql: 'select 1' })).status, 401, path)
@@ -74,7 +74,7 @@ test('strangers and viewers get none of what is not theirs', async () => {
   assert.equal((await developer.send('POST', '/sql/read', { sql: 'select 1' }, { headers: { 'x-cloch-csrf': 'wrong' } })).status, 403)
 })
 
-test('SQL on the login that only reads writes nothing', async () => {
+test('SQL on the read-only login writes nothing', async () => {
   const before = await value('select (select count(*) from public.notes) || chr(32) || (select count(*) from public.counter)')
   for (const sql of [
     "insert into public.notes (body) values ('x')",
@@ -127,7 +127,7 @@ test('SQL on the login that only reads writes nothing', async () => {
   assert.deepEqual(results.map(({ rows }) => rows), [[['50']], [['2']]])
 })
 
-test('a developer writes only where that was allowed', async () => {
+test('a developer writes only if writing was enabled', async () => {
   const insert = "insert into public.counter values (7) returning n"
   assert.match((await run(developer, insert)).error.message, /read-only/)
   for (const sql of [`commit; ${insert}`, `end; ${insert}`, `select 1; COMMIT/**/; ${insert}`]) {
@@ -150,7 +150,7 @@ test('a developer writes only where that was allowed', async () => {
   assert.equal((await run(developer, 'vacuum public.counter', { read_only: false })).error, null)
 })
 
-test('what a script takes back itself is not said to be kept', async () => {
+test('changes that a script rolls back itself are not reported as saved', async () => {
   await run(developer, 'truncate public.counter', { read_only: false })
   const insert = 'insert into public.counter values (7)'
   for (const [sql, kept, partly, rows] of [
@@ -168,7 +168,7 @@ test('what a script takes back itself is not said to be kept', async () => {
   assert.equal((await developer.send('POST', '/sql/run', expecting)).status, 400)
 })
 
-test('a script has several results, and says where it failed', async () => {
+test('a script has several results, and shows which statement failed', async () => {
   const sql = "select 1 as a, null as b, '' as c; select 'é𝄞'::text; values (1), (2); select nothing"
   const { results, error } = await run(developer, sql)
   assert.deepEqual(results.map(({ command, rows }) => [command, rows]), [
@@ -186,7 +186,7 @@ test('a script has several results, and says where it failed', async () => {
   assert.equal((await developer.send('POST', '/sql/run', { sql: 'select 1;'.repeat(2001) })).status, 400)
 })
 
-test('results are bounded: rows, values, bytes', async () => {
+test('results are limited: rows, values, bytes', async () => {
   const rows = await run(developer, 'select generate_series(1, 1000000000)', { max_rows: 5 })
   assert.deepEqual([rows.results[0].rows.length, rows.results[0].more], [5, true])
   const cell = await run(developer, "select repeat('x', 10000000)")
@@ -197,7 +197,7 @@ test('results are bounded: rows, values, bytes', async () => {
   assert.equal((await developer.send('POST', '/sql/run', { sql: `select '${'x'.repeat(25 << 20)}'` })).status, 413)
 })
 
-test('a statement ends at its time, and when it is cancelled', async () => {
+test('a statement ends at its timeout, and when it is cancelled', async () => {
   const late = await run(developer, 'select pg_sleep(30)', { timeout_seconds: 1 })
   assert.match(late.error.message, /statement timeout/)
   const id = '22222222-2222-4222-8222-222222222222'
@@ -219,7 +219,7 @@ test('a statement ends at its time, and when it is cancelled', async () => {
   while ((await sleeping()) !== '0');
 })
 
-test('SQL as a caller: grants and policies decide', async () => {
+test('SQL as a caller: grants and policies apply', async () => {
   const count = async (as) => (await run(developer, 'select count(*) from notes', { as })).results[0]?.rows[0][0]
   assert.equal(await count({ role: 'anon' }), '0')
   assert.equal(await count({ role: 'service_role' }), '50')
@@ -229,7 +229,7 @@ test('SQL as a caller: grants and policies decide', async () => {
     assert.ok([400, 404].includes((await developer.send('POST', '/sql/run', { sql: 'select 1', as })).status), JSON.stringify(as))
 })
 
-test('a page of rows: order, filters, what begins after a row', async () => {
+test('a page of rows: order, filters, and the rows after a given row', async () => {
   const first = await read(viewer, { limit: 20, count: 'exact' })
   assert.deepEqual([first.rows.length, first.count, first.is_exact, first.next], [20, 50, true, ['20']])
   assert.deepEqual(first.columns, ['id', 'owner', 'body', 'mood', 'tags', 'about', 'made', 'size'])
@@ -259,7 +259,7 @@ test('a page of rows: order, filters, what begins after a row', async () => {
   assert.equal((await viewer.send('POST', '/rows/read', { schema: 'public', table: 'nothing' })).status, 404)
 })
 
-test('view as: what they see, and what they could change, with nothing kept', async () => {
+test('view as: visible rows and possible changes, without saving anything', async () => {
   const seen = async (as) => (await read(developer, { as, count: 'exact' })).count
   assert.deepEqual([await seen({ role: 'anon' }), await seen({ claims: { role: 'authenticated', sub: USER } })], [0, 25])
   const change = (id) => developer.must('POST', '/rows/sql', { changes: [{ kind: 'update', schema: 'public', table: 'notes', key: { id }, values: { body: 'tried' } }] })
@@ -270,7 +270,7 @@ test('view as: what they see, and what they could change, with nothing kept', as
   assert.equal(await value("select count(*) from notes where body = 'tried'"), '0')
 })
 
-test('names that are SQL stay names', async () => {
+test('names that look like SQL are treated as names', async () => {
   const detail = await viewer.must('GET', `/schema/public/tables/${encodeURIComponent(NASTY)}`)
   assert.deepEqual(detail.key, ['id"; --'])
   const page = await viewer.must('POST', '/rows/read', { schema: 'public', table: NASTY, filters: [{ column: "value'", op: 'eq', value: 'kept' }], sort: [{ column: 'id"; --' }] })
@@ -289,7 +289,7 @@ test('names that are SQL stay names', async () => {
   assert.equal(file.headers.get('content-disposition'), 'attachment; filename="droptablenotes--.csv"')
 })
 
-test('changes are statements of one row; others are refused', async () => {
+test('changes are statements for one row; others are refused', async () => {
   const sql = (changes) => developer.send('POST', '/rows/sql', { changes })
   const change = { kind: 'update', schema: 'public', table: 'notes', key: { id: '1' }, values: { body: 'x' } }
   for (const wrong of [
@@ -315,7 +315,7 @@ test('changes are statements of one row; others are refused', async () => {
   assert.equal(await value('select body from notes where id = 1'), "it's")
 })
 
-test('10 MB values are cut on a page and whole alone', async () => {
+test('10 MB values are truncated on a page and complete if requested alone', async () => {
   await run(developer, "create table public.large (id int primary key, t text, j jsonb); insert into public.large select n, repeat('x', 10000000), to_jsonb(repeat(md5(n::text), 300000)) from generate_series(1, 3) n", { read_only: false })
   const { rows, cut } = await read(viewer, { table: 'large' })
   assert.deepEqual([rows[0][1].length, rows[0][2]], [1000, null])
@@ -342,7 +342,7 @@ test('2,000 tables, and a schema that changes meanwhile', async () => {
   assert.ok((await read(viewer, {})).columns.includes('feeling'))
 })
 
-test('CSV goes in whole or not at all, and comes out as it is', async () => {
+test('CSV is imported completely or not at all, and exported unchanged', async () => {
   const columns = encodeURIComponent('["a","b"]')
   const send = (text) => developer.send('POST', `/rows/csv?schema=public&table=keyless&columns=${columns}&header=true`, text, { headers: { 'content-type': 'text/csv' } })
   const wrong = await send('a,b\n1,x\nno number,y\n')
@@ -358,7 +358,7 @@ test('CSV goes in whole or not at all, and comes out as it is', async () => {
   assert.equal((await viewer.send('GET', '/rows/csv?request=nothing')).status, 400)
 })
 
-test('snippets are files of the project, and their names stay in their folder', async () => {
+test('snippets are files of the project, and their names cannot leave their folder', async () => {
   const folder = join(server.project, 'snippets')
   await developer.must('PUT', '/sql/snippets/Top%20ten', { sql: 'select 10' }, 204)
   assert.equal(readFileSync(join(folder, 'Top ten.sql'), 'utf8'), 'select 10')
@@ -381,7 +381,7 @@ test('snippets are files of the project, and their names stay in their folder', 
   rmSync(folder)
 })
 
-test('a change of the schema is kept as a migration file: both, or neither', async () => {
+test('a change of the schema is saved as a migration file: both succeed, or neither', async () => {
   const folder = join(server.project, 'migrations')
   const before = readdirSync(folder)
   for (const wrong of [
@@ -401,7 +401,7 @@ test('a change of the schema is kept as a migration file: both, or neither', asy
   assert.ok(existsSync(join(folder, before[0])))
 })
 
-test('a change of the schema is recorded without a file, where the folder is said to be read-only', async () => {
+test('a change of the schema is recorded without a file if the folder is marked as read-only', async () => {
   const folder = join(server.project, 'migrations')
   const before = readdirSync(folder)
   const { writable } = await viewer.must('GET', '/sql/migrations')
@@ -415,7 +415,7 @@ test('a change of the schema is recorded without a file, where the folder is sai
   assert.equal(await value("select to_regclass('public.rafts')::text"), 'rafts')
 })
 
-test('what changes something, and what reads a table, is in the audit', async () => {
+test('changes, and reads of tables, are in the audit log', async () => {
   const { entries } = await owner.must('GET', '/audit?limit=200')
   const actions = new Set(entries.map(({ action }) => action))
   for (const action of ['sql.run', 'rows.import', 'rows.export', 'schema.table', 'snippets.save', 'migrations.add']) assert.ok(actions.has(action), action)

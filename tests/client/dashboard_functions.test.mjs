@@ -35,7 +35,7 @@ const bodyOf = ({ body }) => JSON.parse(Buffer.from(body, 'base64').toString())
 const tokenOf = ({ headers }) => headers.authorization.slice('Bearer '.length)
 const claimsOf = (token) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
 
-test('viewers neither call nor deploy, and read the source without variables', async () => {
+test('viewers can neither call nor deploy, and read the source without variables', async () => {
   await viewer.must('POST', '/functions/echo/call', { as: { role: 'anon' }, method: 'GET' }, 403)
   await viewer.must('PUT', '/functions/echo/source', { revision: '', files: {} }, 403)
   const source = await viewer.must('GET', '/functions/echo/source')
@@ -44,7 +44,7 @@ test('viewers neither call nor deploy, and read the source without variables', a
   assert.ok(!JSON.stringify(source).includes('in a file of variables'))
 })
 
-test('a new function is deployed from the template; no viewer, no other name, none twice', async () => {
+test('a new function is deployed from the template; viewers, invalid names and duplicates are refused', async () => {
   await viewer.must('POST', '/functions', { name: 'greet', verify_jwt: false }, 403)
   for (const name of ['', '../greet', '1greet', 'a b']) await developer.must('POST', '/functions', { name, verify_jwt: false }, 400)
   await developer.must('POST', '/functions', { name: 'echo', verify_jwt: false }, 409)
@@ -57,7 +57,7 @@ test('a new function is deployed from the template; no viewer, no other name, no
   assert.deepEqual(await answer.json(), { message: 'Hello Clyde!' })
 })
 
-test('a call that cannot be meant is refused', async () => {
+test('an invalid call is refused', async () => {
   for (const asked of [
     { as: { role: 'postgres' } },
     { as: { role: 'pg_read_all_data' } },
@@ -76,7 +76,7 @@ test('a call that cannot be meant is refused', async () => {
   }
 })
 
-test('a function gets the call as from a client, and its lines are those of the call', async () => {
+test('a function gets the call as from a client, and the log lines of the call are shown', async () => {
   const answer = await call({ path: '/below/../here', query: [['a', '1 & 2']], headers: [['X-Boat', 'Waverley']], body: 'words' })
   assert.equal(answer.status, 201)
   assert.equal(answer.ended, 'complete')
@@ -93,7 +93,7 @@ test('a function gets the call as from a client, and its lines are those of the 
   assert.ok((await lines()).every(({ request }) => request === '' || request === answer.request_id))
 })
 
-test('the token of a call ends soon, and is no key of the project', async () => {
+test('the token of a call expires soon, and is no key of the project', async () => {
   const token = tokenOf(bodyOf(await call({ as: { role: 'service_role' } })))
   assert.notEqual(token, cloch.serviceKey)
   const { role, iat, exp } = claimsOf(token)

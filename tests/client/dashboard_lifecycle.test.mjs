@@ -1,4 +1,4 @@
-/** Black-box test of versioning and lifecycle rules in the dashboard: who may change them, what Storage then has, and the audit entries. */
+/** Black-box test of versioning and lifecycle rules in the dashboard: the required role, the resulting state of Storage, and the audit entries. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { firstOperator, invited } from '../support/dashboard.mjs'

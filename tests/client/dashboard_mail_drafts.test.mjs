@@ -1,6 +1,6 @@
 /**
- * Black-box test of mail templates in the dashboard: an unsaved text is rendered, shown and sent to the operator, its errors have a line and a column,
- * and a text is saved to a file of the project as a setting: with a diff, checks, audit and undoing.
+ * Black-box test of mail templates in the dashboard. An unsaved text is rendered, shown, and sent to the operator. Its errors have a line and a
+ * column. A text is saved to a file of the project as a setting is, with a diff, checks, an audit entry and undo.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
@@ -43,7 +43,7 @@ const setting = async (key) => (await owner.must('GET', '/settings/editable')).g
 const request = (path, body, key = server.anonKey) =>
   fetch(`${server.url}/auth/v1${path}`, { method: 'POST', headers: { apikey: key, authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(body) })
 let people = 0
-/** Has the server send the mail of the kind recovery. Returns the mail. */
+/** Makes the server send a recovery mail, and returns the mail. */
 async function mail(user_metadata = {}) {
   const email = `drafts-${(people += 1)}@club.example`
   await request('/admin/users', { email, password: 'a long password', email_confirm: true, user_metadata }, server.serviceKey)
@@ -59,7 +59,7 @@ before(async () => {
 })
 after(() => server?.remove())
 
-test('only owners render and send mails', async () => {
+test('only owners can render and send mails', async () => {
   for (const [method, at, body] of [
     ['POST', '/settings/mail-draft', { kind: 'recovery' }],
     ['GET', '/settings/mail-draft/html'],
@@ -72,7 +72,7 @@ test('only owners render and send mails', async () => {
   assert.equal((await page()).status, 404, 'this session has rendered nothing')
 })
 
-test('an unsaved text is rendered as the mail would be, for users of each language', async () => {
+test('an unsaved text is rendered like the mail, for users of each language', async () => {
   const { samples, source, subject_source } = await owner.must('GET', '/settings/templates/recovery')
   assert.deepEqual([samples.Token, samples.Email, subject_source], ['123456', 'ann@example.com', 'Choose a new password'])
   assert.deepEqual(await render({}), { subject: 'Choose a new password', problems: [] })
@@ -105,7 +105,7 @@ test('errors have their line and column', async () => {
   assert.match(message, /^auth\.email\.template\.recovery\.text: line 2, column \d+: /)
 })
 
-test('a draft is sent to the own address only, with its subject, and is recorded', async () => {
+test('a draft is sent only to the operator’s own address, with its subject, and is recorded', async () => {
   const { to, is_in_inbox } = await send({ subject: 'Draft of {{ .Token }}', content: BY_LANGUAGE, data: { lang: 'de' }, to: 'somebody@example.org' })
   assert.deepEqual([to, is_in_inbox], ['owner@club.example', true])
   const sent = await messageTo(server.url, 'owner@club.example', /^Draft of 123456$/)
@@ -118,7 +118,7 @@ test('a draft is sent to the own address only, with its subject, and is recorded
   assert.ok(!JSON.stringify(entries).includes('Kennwort'))
 })
 
-test('an operator sends 20 drafts in an hour at most', async () => {
+test('an operator can send at most 20 drafts in an hour', async () => {
   for (let number = 1; number < 20; number += 1) await send({})
   const refused = await owner.send('POST', '/settings/mail-draft/send', { kind: 'recovery' })
   assert.equal(refused.status, 429)
@@ -142,7 +142,7 @@ test('a text is saved to a file of the project, after its diff was shown', async
   assert.deepEqual([value, is_set, name, locked], [BY_LANGUAGE, true, 'templates/recovery.html', null])
 })
 
-test('a saved text is edited in its file alone, is recorded, and goes back', async () => {
+test('editing a saved text changes only its file, is recorded, and can be undone', async () => {
   const config = read('config.toml')
   const next = BY_LANGUAGE.replace('New', 'Another')
   assert.deepEqual((await apply([{ key: KEY, value: next }])).map(({ file }) => file), ['templates/recovery.html'])
@@ -164,7 +164,7 @@ test('a file that has changed since the diff is not written', async () => {
   writeFileSync(path('templates/recovery.html'), BY_LANGUAGE)
 })
 
-test('a link, and a file outside of the project, are not written', async () => {
+test('a link, and a file outside of the project, are not overwritten', async () => {
   const file = path('templates/recovery.html')
   const elsewhere = join(server.folder, 'elsewhere.html')
   writeFileSync(elsewhere, '<p>Elsewhere</p>\n')
@@ -183,7 +183,7 @@ test('a link, and a file outside of the project, are not written', async () => {
   assert.equal(readFileSync(elsewhere, 'utf8'), '<p>Elsewhere</p>\n')
 })
 
-test('without the setting the default mail is sent again, and a text in config.toml stays where it is', async () => {
+test('without the setting the default mail is sent again, and a text in config.toml stays there', async () => {
   await apply([{ key: KEY, value: null }])
   assert.doesNotMatch(read('config.toml'), /content_path/)
   assert.equal(read('templates/recovery.html'), BY_LANGUAGE, 'the file stays')

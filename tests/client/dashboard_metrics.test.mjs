@@ -39,7 +39,7 @@ const lastHour = async (isDone) => {
 /** Computes the total number from rates per second. */
 const total = ({ series, step }, name) => Math.round((series[name] ?? []).reduce((sum, rate) => sum + (rate ?? 0) * step, 0))
 
-test('strangers and the keys of the project get no numbers', async () => {
+test('strangers and the project’s keys cannot read metrics', async () => {
   const stranger = new Operator(server.url)
   const answer = await stranger.send('GET', '/metrics?range=1h')
   assert.deepEqual([answer.status, answer.json.code], [401, 'signed_out'])
@@ -50,7 +50,7 @@ test('strangers and the keys of the project get no numbers', async () => {
   }
 })
 
-test('another range, and another method, is refused', async () => {
+test('other ranges and methods are refused', async () => {
   for (const query of ['range=2h', 'range=', 'range=1H', 'range=1h&range=7d', 'range=3600', "range=1h'--", 'range=1h%00']) {
     const { status, json } = await viewer.send('GET', `/metrics?${query}`)
     assert.deepEqual([status, json.code, typeof json.message], [400, 'bad_request', 'string'], query)
@@ -60,7 +60,7 @@ test('another range, and another method, is refused', async () => {
   assert.deepEqual([status, json.code], [405, 'method_not_allowed'])
 })
 
-test('each range has its length and its step, for viewers too', async () => {
+test('each range has its own duration and step, and viewers can read it', async () => {
   for (const [range, step, hours] of [
     ['1h', 10, 1],
     ['24h', 300, 24],
@@ -75,7 +75,7 @@ test('each range has its length and its step, for viewers too', async () => {
   assert.equal(paths['/metrics'].get['x-cloch-role'], 'viewer')
 })
 
-test('what clients do is in it, and what watches the server is not', async () => {
+test('requests of clients are counted, and requests that monitor the server are not', async () => {
   // The first sample is the difference between the second reading of the metrics and the first one.
   await lastHour(({ times }) => times.length > 0)
   const client = createClient(server.url, server.anonKey, { auth: { persistSession: false } })
@@ -99,7 +99,7 @@ test('what clients do is in it, and what watches the server is not', async () =>
   assert.equal(metrics.series.backup_age_seconds, undefined, 'there is no backup')
 })
 
-test('a start begins anew', async () => {
+test('after a restart the history is empty', async () => {
   const before_ = await viewer.must('GET', '/metrics')
   await server.stop()
   server = await start(place)

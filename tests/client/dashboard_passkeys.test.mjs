@@ -47,7 +47,7 @@ const confirmed = async (operator, passkey, wrong) => {
   return { passkey: { challenge_id, credential: passkey.get(options, wrong) } }
 }
 
-test('adding needs the session, its token and the password, and an answer to its own challenge from this origin', async () => {
+test('adding a passkey requires the session, its token and the password, and a response to its own challenge from this origin', async () => {
   const operator = await invited(owner, 'viewer', 'adds@club.example')
   is(await new Operator(server.url).send('POST', '/session/passkeys/options', { password }), 401, 'signed_out')
   is(await operator.send('POST', '/session/passkeys/options', { password }, { headers: { 'x-cloch-csrf': '' } }), 403, 'csrf')
@@ -76,7 +76,7 @@ test('adding needs the session, its token and the password, and an answer to its
   assert.deepEqual([passkeys.map(({ name }) => name), address], [['Laptop'], `${origin}/_/`])
 })
 
-test('nobody signs in with an answer of another origin, challenge, holder or key, nor twice with one', async () => {
+test('a sign-in with a response of another origin, challenge, owner or key, or with a used response, is refused', async () => {
   const operator = await invited(owner, 'developer', 'signs@club.example')
   const passkey = await added(operator)
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
@@ -106,7 +106,7 @@ test('nobody signs in with an answer of another origin, challenge, holder or key
   is(await signIn(passkey), 401, 'invalid_credentials')
 })
 
-test('a passkey stands for the one-time code, and is written down', async () => {
+test('a passkey replaces the one-time code, and its use is recorded', async () => {
   const operator = await invited(owner, 'viewer', 'codes@club.example')
   const passkey = await added(operator)
   const { secret } = await operator.must('POST', '/session/totp', { password })
@@ -118,7 +118,7 @@ test('a passkey stands for the one-time code, and is written down', async () => 
   assert.ok(entries.some(({ target, status }) => target === '/session/passkey' && status === 401))
 })
 
-test('each operator changes their own passkeys only', async () => {
+test('operators can change only their own passkeys', async () => {
   const [one, two] = [await invited(owner, 'viewer', 'one@club.example'), await invited(owner, 'owner', 'two@club.example')]
   const passkey = await added(one, 'Phone')
   const at = `/session/passkeys/${passkey.row.id}`
@@ -139,7 +139,7 @@ test('each operator changes their own passkeys only', async () => {
   is(await one.send('POST', '/session/passkeys/options', { password }), 409, 'conflict')
 })
 
-test('the last way to sign in stays, and a link begins anew', async () => {
+test('the last way to sign in cannot be removed, and a new link resets all ways', async () => {
   const email = 'only@club.example'
   const operator = await invited(owner, 'owner', email)
   is(await operator.send('DELETE', '/session/password', { password }), 409, 'conflict')
@@ -169,7 +169,7 @@ test('the last way to sign in stays, and a link begins anew', async () => {
   assert.deepEqual((await back.must('GET', '/session/passkeys')).passkeys, [])
 })
 
-test('a network asks for so many challenges only', async () => {
+test('the number of challenges is limited for each network', async () => {
   const alone = await startProject({ from: null })
   try {
     const statuses = []

@@ -1,6 +1,6 @@
 /**
- * Reads in the dashboard: secrets in `why`, settings and logs that viewers do not get; audit entries for rows that were read; findings that an
- * operator ignores with a reason; PostgreSQL's own log in the live stream; the next run of a job.
+ * Black-box test of reads in the dashboard: secrets in `why`; settings and logs that viewers must not read; audit entries for rows that were
+ * read; advisor findings that an operator ignores with a reason; PostgreSQL's own log in the live stream; the time of a job's next run.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -61,7 +61,7 @@ after(() => server?.remove())
 
 const finding = { lint: 'rls_disabled_in_public', on: 'public.leaky' }
 
-test('a finding is ignored by developers only, with a reason, and only where it is', async () => {
+test('only developers can ignore a finding, with a reason, and only a finding that exists', async () => {
   const post = async (who, body) => (await who.send('POST', '/advisors/ignore', body)).status
   assert.equal(await post(new Operator(server.url), { ...finding, reason: 'Why.' }), 401)
   assert.equal(await post(viewer, { ...finding, reason: 'Why.' }), 403)
@@ -90,7 +90,7 @@ test('a finding is ignored by developers only, with a reason, and only where it 
   assert.ok(!leaky(await viewer.must('GET', '/advisors')))
 })
 
-test('a viewer asks why, and sees no row of a schema with secrets', async () => {
+test('a viewer can request explanations, and sees no row of a schema with secrets', async () => {
   const ask = async (who, path, schema) => (await who.send('POST', '/why', { as: { role: 'service_role' }, method: 'GET', path, schema })).status
   assert.equal(await ask(viewer, '/storage/v1/object/pictures/a.png'), 200)
   // In this test, the project exposes this schema by mistake.
@@ -104,7 +104,7 @@ test('a viewer asks why, and sees no row of a schema with secrets', async () => 
   assert.equal(await ask(viewer, '/rest/v1/_http_response', 'net'), 403)
 })
 
-test('a viewer does not get a kept request: its path and claims are of a user', async () => {
+test('a viewer cannot read a stored request: its path and claims belong to a user', async () => {
   const { status, headers } = await fetch(`${server.url}/rest/v1/notes?body=eq.private`, { headers: { apikey: server.anonKey, 'accept-profile': 'public' } })
   assert.equal(status, 200)
   const path = `/why/${headers.get('x-request-id')}`
@@ -113,7 +113,7 @@ test('a viewer does not get a kept request: its path and claims are of a user', 
   assert.deepEqual([kept.path, kept.schema], ['/rest/v1/notes?body=eq.private', 'public'])
 })
 
-test('a viewer reads no rows of the catalog, whatever the path', async () => {
+test('a viewer cannot read rows of the catalog, by any path', async () => {
   const relations = ['information_schema.user_mapping_options', 'information_schema._pg_user_mappings', 'pg_catalog.pg_user_mappings', 'pg_catalog.pg_user_mapping', 'pg_catalog.pg_authid', 'pg_catalog.pg_stats', 'supabase_migrations.schema_migrations', 'cron.job', 'vault.secrets']
   for (const relation of relations) {
     const [schema, table] = relation.split('.')
@@ -129,7 +129,7 @@ test('a viewer reads no rows of the catalog, whatever the path', async () => {
   assert.ok(JSON.stringify(rows).includes('hidden in a mapping'))
 })
 
-test('no page shows a viewer a secret', async () => {
+test('no page shows a secret to a viewer', async () => {
   const { keys } = server
   const secrets = [keys.JWT_SECRET, keys.SERVICE_ROLE_KEY, keys.SECRET_KEY, keys.DB_URL, keys.S3_PROTOCOL_ACCESS_KEY_SECRET, keys.SUPABASE_ACCESS_TOKEN, '246813']
   const known = secrets.filter((secret) => typeof secret === 'string' && secret.length > 5)
@@ -148,7 +148,7 @@ test('no page shows a viewer a secret', async () => {
   for (const [method, path] of [['POST', '/project/keys'], ['GET', '/api-keys'], ['POST', '/api-keys'], ['DELETE', '/api-keys/secret'], ['GET', '/functions/secrets'], ['GET', '/logs/postgres'], ['GET', '/audit']]) assert.equal((await viewer.send(method, path)).status, 403, path)
 })
 
-test('a viewer sees replication, and how many outgoing requests failed', async () => {
+test('a viewer sees replication and the number of failed outgoing requests', async () => {
   const { replication, requests } = await viewer.must('GET', '/health')
   assert.deepEqual(replication.standbys, [])
   for (const { name, active } of replication.slots) assert.deepEqual([typeof name, typeof active], ['string', 'boolean'])
@@ -166,7 +166,7 @@ test('a viewer sees replication, and how many outgoing requests failed', async (
   assert.ok(!JSON.stringify(after).includes('hidden'))
 })
 
-test('who read which rows with whose eyes is in the audit, once for a person who scrolls', async () => {
+test('the audit log contains who read which rows as which caller, once for a person who scrolls', async () => {
   const read = (more) => viewer.must('POST', '/rows/read', { schema: 'public', table: 'notes', ...more })
   await read()
   await read({ offset: 1 })
@@ -183,7 +183,7 @@ test('who read which rows with whose eyes is in the audit, once for a person who
   ])
 })
 
-test("PostgreSQL's own log is in the live stream of developers, and of no viewer", async () => {
+test('developers see PostgreSQL’s own log in the live stream, and viewers do not', async () => {
   const follow = async (who) => {
     const abort = new AbortController()
     const live = await fetch(`${server.url}/_/api/logs/stream?api=postgres`, { headers: { cookie: who.cookie }, signal: abort.signal })
@@ -211,7 +211,7 @@ test("PostgreSQL's own log is in the live stream of developers, and of no viewer
   assert.ok(!ofViewer.includes('no_such_column_at_all'))
 })
 
-test('a job says when it runs next, unless it is paused', async () => {
+test('a job has the time of its next run, unless it is paused', async () => {
   const { jobs } = await viewer.must('GET', '/cron')
   const next = new Date(jobs.find(({ name }) => name === 'nightly').next_run_at)
   assert.ok(next > new Date() && next - new Date() <= 24 * 3_600_000)
@@ -219,7 +219,7 @@ test('a job says when it runs next, unless it is paused', async () => {
   assert.equal(jobs.find(({ name }) => name === 'paused').next_run_at, null)
 })
 
-test('a table says which enum a column has, and which publications send it for what reason', async () => {
+test('a table contains the enum of each column, and the publications that contain the table with the reason', async () => {
   const { columns, publications, key } = await viewer.must('GET', '/schema/public/tables/moods')
   assert.deepEqual([columns[0].enum, columns[0].values, key], [{ schema: 'public', name: 'mood' }, ['calm', 'wild'], []])
   const of = (name) => publications.find((publication) => publication.name === name)

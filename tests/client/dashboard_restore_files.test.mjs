@@ -1,6 +1,6 @@
 /**
- * Black-box test of restoring files from a backup in the dashboard: who may do it, deleted and replaced files of a folder, another name, what was
- * changed since the list, limits, damage of the backup, and the audit.
+ * Black-box test of restoring files from a backup in the dashboard: required role, deleted and replaced files of a folder, restore under
+ * another name, files that were changed after the list was shown, limits, a damaged backup, and the audit log.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -15,7 +15,7 @@ const environment = { CLOCH_BACKUP_PASSPHRASE: 'a passphrase that is long enough
 const SETUP = `
 insert into storage.buckets (id, name) values ('papers', 'papers'), ('small', 'small');
 create policy "Own files" on storage.objects for all to authenticated using (owner_id = auth.uid()::text) with check (bucket_id = 'papers');`
-/** Two parts of a blob in the backup: a part has 8 MiB. */
+/** Two parts of a blob in the backup, because one part contains 8 MiB. */
 const LARGE = randomBytes((8 << 20) + 1000)
 
 let place, server, owner, developer, viewer, moment, member
@@ -101,14 +101,14 @@ test('deleted and replaced files are found, in a folder and by a part of the nam
   await find({ bucket: 'nowhere' }, 404)
 })
 
-test('a deleted file comes back with its type, metadata and owner', async () => {
+test('a deleted file is restored with its type, metadata and owner', async () => {
   assert.deepEqual(await apply([chosen(await one('2026/minutes.txt'))]), { restored: ['2026/minutes.txt'], failed: [] })
   assert.equal(await text('papers', '2026/minutes.txt', member), 'The first minutes', 'its owner may read it')
   const info = await (await storage('/object/info/papers/2026/minutes.txt')).json()
   assert.deepEqual([info.content_type, info.cache_control, info.metadata], ['text/plain', 'max-age=77', { author: 'Ann' }])
 })
 
-test('a replaced file is restored as another name, then in place', async () => {
+test('a replaced file is restored under another name, then in place', async () => {
   const file = await one('2026/rules.txt')
   assert.deepEqual((await apply([chosen(file, '2026/rules (old).txt')])).restored, ['2026/rules (old).txt'])
   assert.deepEqual([await text('papers', '2026/rules (old).txt'), await text('papers', '2026/rules.txt')], ['The old rules', 'The new rules'])
@@ -128,12 +128,12 @@ test('a file that has changed since the list is not replaced', async () => {
   assert.equal(await text('papers', '2026/rules.txt'), 'Newer still')
 })
 
-test('a file of several parts comes back whole', async () => {
+test('a file of several parts is restored completely', async () => {
   assert.deepEqual((await apply([chosen(await one('large.bin'))])).failed, [])
   assert.ok((await download('papers', 'large.bin')).equals(LARGE))
 })
 
-test('a choice that is empty, doubled, or unknown is refused', async () => {
+test('an empty, duplicate or unknown selection is refused', async () => {
   const file = await one('2026/rules.txt')
   await apply([], 'papers', 400)
   await apply(Array.from({ length: 101 }, (_, number) => ({ ...chosen(file), name: `${number}` })), 'papers', 400)
@@ -144,7 +144,7 @@ test('a choice that is empty, doubled, or unknown is refused', async () => {
   assert.match(wrong.failed[0].message, /another version/)
 })
 
-test('a file whose content the backup lacks says so, and nothing is stored', async () => {
+test('a file whose content is missing in the backup has an error, and nothing is stored', async () => {
   const file = await one('lost.txt', 'small')
   const blobs = join(place.folder, 'target/v2/blobs')
   for (const name of readdirSync(blobs, { recursive: true })) if (name.includes(file.version)) rmSync(join(blobs, name))
@@ -154,7 +154,7 @@ test('a file whose content the backup lacks says so, and nothing is stored', asy
   assert.notEqual((await storage('/object/small/lost.txt')).status, 200)
 })
 
-test('the audit names bucket, moment and files, and no content', async () => {
+test('the audit log contains bucket, moment and files, and no content', async () => {
   const { entries } = await owner.must('GET', '/audit?action=restore_files.&limit=200')
   const applied = entries.filter(({ action, status, details }) => action === 'restore_files.apply' && status === 200 && details.restored > 0)
   assert.deepEqual(applied.map(({ details }) => [details.bucket, details.paths, new Date(details.moment) - moment]).reverse(), [

@@ -76,7 +76,7 @@ before(async () => {
 
 after(() => server?.remove())
 
-test('a server without a backup says so', async () => {
+test('a server without a backup reports this', async () => {
   const plain = await startProject({ from: null })
   try {
     const operator = await firstOperator(plain)
@@ -97,13 +97,13 @@ test('only owners restore rows', async () => {
   await find('notes', {}, 409)
 })
 
-test('a moment that no backup covers is refused, and leaves nothing', async () => {
+test('a moment outside of the backup is refused, and leaves nothing behind', async () => {
   const { state: how, message } = await prepare('2020-01-01T00:00:00Z')
   assert.deepEqual([how, left()], ['failed', []])
   assert.match(message, /no backup covers 2020-01-01/)
 })
 
-test('a copy is prepared, one at a time', async () => {
+test('one copy is prepared at a time', async () => {
   await owner.must('POST', PATH, { to: moment.toISOString() }, 202)
   assert.match((await owner.must('POST', PATH, { to: null }, 409)).message, /There is a copy already/)
   const copy = await prepared()
@@ -132,7 +132,7 @@ test('other relations are refused', async () => {
   assert.equal(refused.status, 404, refused.text)
 })
 
-test('nothing is restored if the SQL is not the one that was shown, or if a row conflicts', async () => {
+test('nothing is restored if the SQL differs from the SQL that was shown, or if a row conflicts', async () => {
   const keys = [['1'], ['2']]
   const { digest } = await sqlOf('notes', keys)
   await apply('notes', keys, 'other', 409)
@@ -149,7 +149,7 @@ test('nothing is restored if the SQL is not the one that was shown, or if a row 
   await run(`delete from public.notes where slug = 'rope'; update public.notes set about = '{}' where id = 2; delete from public.writes`)
 })
 
-test('chosen rows are restored in one transaction, with their triggers', async () => {
+test('selected rows are restored in one transaction, and their triggers run', async () => {
   const keys = [['1'], ['2']]
   const { sql, digest, inserted, updated } = await sqlOf('notes', keys)
   assert.deepEqual([inserted, updated], [1, 1])
@@ -173,7 +173,7 @@ test('chosen rows are restored in one transaction, with their triggers', async (
   await sqlOf('notes', [], 400)
 })
 
-test('the audit names table and counts, and no values', async () => {
+test('the audit log contains table and counts, and no values', async () => {
   const { entries } = await owner.must('GET', '/audit?action=restore_rows.&limit=200')
   const applied = entries.filter(({ action, status }) => action === 'restore_rows.apply' && status === 200).map(({ details }) => details)
   assert.deepEqual(
@@ -184,7 +184,7 @@ test('the audit names table and counts, and no values', async () => {
   assert.ok(!JSON.stringify(entries).includes('long rope'))
 })
 
-test('a copy is removed on request, and at the start of a server that was killed', async () => {
+test('a copy is removed on request, and at the next start after the server was killed', async () => {
   await owner.must('DELETE', PATH, undefined, 204)
   assert.deepEqual([(await state()).copy, left()], [null, []])
   await find('notes', {}, 409)

@@ -50,7 +50,7 @@ client_id = "env(SUPABASE_TEST_GITLAB)"
 
 after(() => server?.remove())
 
-test('only owners read and change settings here', async () => {
+test('only owners can read and change settings', async () => {
   const changes = [{ key: 'auth.enable_signup', value: false }]
   const requests = [
     ['GET', '/settings/editable'],
@@ -70,7 +70,7 @@ test('only owners read and change settings here', async () => {
   assert.match(read('config.toml'), /enable_signup = true # for now/)
 })
 
-test('keys that are not listed, wrong values and a configuration that would not start are refused', async () => {
+test('unlisted keys, wrong values and a configuration that would not start are refused', async () => {
   for (const [key, value, status] of [
     ['auth.jwt_secret', 'a secret that is long enough', 404],
     ['auth.external.*.enabled', true, 404],
@@ -98,7 +98,7 @@ test('keys that are not listed, wrong values and a configuration that would not 
   assert.match(hint, /admin_email/)
 })
 
-test('a value that comes from a variable is not changed', async () => {
+test('a value that comes from a variable cannot be changed', async () => {
   const { locked } = await setting('auth.external.gitlab.client_id')
   assert.match(locked, /SUPABASE_TEST_GITLAB/)
   const { hint } = await preview([{ key: 'auth.external.gitlab.client_id', value: 'x' }], 409)
@@ -140,7 +140,7 @@ test('a file that has changed since the diff is not written', async () => {
   writeFileSync(join(server.project, 'config.toml'), before)
 })
 
-test('a change keeps comments and order, is recorded, and is undone', async () => {
+test('a change keeps comments and order, is recorded, and can be undone', async () => {
   const before = read('config.toml')
   const changes = [{ key: 'auth.enable_signup', value: false }]
   await apply(changes)
@@ -154,7 +154,7 @@ test('a change keeps comments and order, is recorded, and is undone', async () =
   assert.equal((await setting('auth.enable_signup')).is_set, true)
 })
 
-test('a setting that needs a restart waits for it, has its effect then, and is undone', async () => {
+test('a setting that needs a restart has its effect after the restart, and can be undone', async () => {
   const isServed = async () => (await fetch(`${server.url}/realtime/v1/api/ping`, { headers: { apikey: server.anonKey } })).ok
   await apply([{ key: 'realtime.enabled', value: false }])
   const { restart } = await editable()
@@ -171,7 +171,7 @@ test('a setting that needs a restart waits for it, has its effect then, and is u
   await apply([{ key: 'realtime.enabled', value: null }])
 })
 
-test('a secret goes to .env.local alone', async () => {
+test('a secret is written only to .env.local', async () => {
   const changes = [
     { key: 'auth.external.github.secret', value: SECRET },
     { key: 'auth.external.github.client_id', value: 'an id' },
@@ -195,7 +195,7 @@ test('a secret goes to .env.local alone', async () => {
   assert.ok(!read('config.toml').includes('SUPABASE_AUTH_EXTERNAL_GITHUB_SECRET'))
 })
 
-test('a broken file is named, and nothing is changed in it', async () => {
+test('an invalid file is named, and is not changed', async () => {
   const before = read('config.toml')
   writeFileSync(join(server.project, 'config.toml'), `${before}[auth\n`)
   const { problem } = await editable()

@@ -1,6 +1,6 @@
 /**
- * Black-box test of slow statements in the dashboard: who may not read them, which statements the list contains and which it never contains, plans
- * that execute nothing, suggested indexes, and the reset of the statistics.
+ * Black-box test of slow statements in the dashboard: roles without access, statements that the list contains or must not contain, query plans
+ * without execution, suggested indexes, and the reset of the statistics.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -56,7 +56,7 @@ const find = async (text, role = 'postgres') => {
 const nodes = (plan) => [plan, ...(plan.Plans ?? []).flatMap(nodes)]
 const value = async (sql) => (await run(sql))[0].rows[0][0]
 
-test('strangers and viewers get no statements, and only owners reset the statistics', async () => {
+test('strangers and viewers cannot read statements, and only owners can reset the statistics', async () => {
   const stranger = new Operator(server.url)
   const { statements } = await list()
   const plan = `/statements/${statements[0].id}/plan?role=${statements[0].role_oid}`
@@ -78,7 +78,7 @@ test('strangers and viewers get no statements, and only owners reset the statist
   assert.deepEqual([paths['/statements'].get['x-cloch-role'], paths['/statements'].delete['x-cloch-role']], ['developer', 'owner'])
 })
 
-test('what is asked wrongly is refused', async () => {
+test('invalid requests are refused', async () => {
   for (const [path, expected] of [
     ['/statements?order=rows', 400],
     ['/statements?order=total;drop', 400],
@@ -131,7 +131,7 @@ test('neither passwords nor what belongs to the platform is listed', async () =>
   await find(/^select count\(\*\) from public\.counter$/)
 })
 
-test('a plan shows the scan of the whole table and the index that would help, until there is one', async () => {
+test('a plan shows the scan of the whole table and suggests an index, until the index exists', async () => {
   await run(SLOW)
   const slow = await find(/^select count\(\*\) from public\.readings where sensor = \$1$/)
   const before = await planOf(slow)
@@ -150,7 +150,7 @@ test('a plan shows the scan of the whole table and the index that would help, un
   assert.deepEqual(after.hints, [])
 })
 
-test('a statement of the API is planned as its role: its policies are in the plan, and get an index', async () => {
+test('a statement of the API is planned with its role: the plan contains the policies, and they get an index', async () => {
   const headers = { apikey: server.anonKey }
   const response = await fetch(`${server.url}/rest/v1/readings?select=id`, { headers })
   assert.deepEqual([response.status, await response.json()], [200, []])
@@ -172,7 +172,7 @@ test('a statement of a role that is none of the callers is planned by the login 
   assert.ok(plan === null ? /permission denied|does not exist/.test(reason.message) : plan['Node Type'], JSON.stringify({ plan, reason }))
 })
 
-test('a plan runs nothing', async () => {
+test('planning executes nothing', async () => {
   const state = "select (select count(*) from public.counter) || ' ' || (select last_value from public.counter_n_seq)"
   const texts = {
     "insert into public.counter (note) values ('new') returning n": /^insert into public\.counter/,
@@ -192,7 +192,7 @@ test('a plan runs nothing', async () => {
   assert.equal(await value(state), before)
 })
 
-test('a statement without a plan says why', async () => {
+test('a statement without a plan has a reason', async () => {
   await run("select now() - interval '1 day' as yesterday; create table public.gone (id int); select id from public.gone; drop table public.gone", {
     read_only: false,
   })
@@ -205,7 +205,7 @@ test('a statement without a plan says why', async () => {
   assert.deepEqual(gone.hints, [])
 })
 
-test('an owner begins the statistics anew, which the audit records', async () => {
+test('an owner resets the statistics, which the audit log records', async () => {
   const before = new Date().toISOString()
   assert.ok((await list()).statements.length > 3)
   assert.equal((await owner.send('DELETE', '/statements')).status, 204)

@@ -35,7 +35,7 @@ before(async () => {
 
 after(() => server?.remove())
 
-test('a replaced file is read and brought back', async () => {
+test('a replaced file is read and restored', async () => {
   await upload('first')
   await upload('second')
   const [current, former, ...more] = await versions()
@@ -53,7 +53,7 @@ test('a replaced file is read and brought back', async () => {
   assert.deepEqual(entries.find(({ status }) => status === 200).details, chosen)
 })
 
-test('a deleted file is listed and brought back', async () => {
+test('a deleted file is listed and restored', async () => {
   assert.deepEqual(await deleted(), [])
   await remove()
   assert.match(await text(), /not_found/)
@@ -66,7 +66,7 @@ test('a deleted file is listed and brought back', async () => {
   assert.deepEqual(await deleted(), [])
 })
 
-test('an unknown version is refused, and a bucket says whether it has versions', async () => {
+test('an unknown version is refused, and a bucket contains its versioning status', async () => {
   const version = '6f1c7d52-7a0b-4a6e-9a51-0f6c1a3e8d11'
   await developer.must('POST', bucket('/restore'), { path: NAME, version }, 404)
   assert.equal(await text(), 'first')

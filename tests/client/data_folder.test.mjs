@@ -45,7 +45,7 @@ const copyOf = (place) => {
 
 const postmaster = (folder) => readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]
 
-test('below a folder that is closed to the database, a start as root names two ways out and makes nothing', async (context) => {
+test('below a folder that the database cannot enter, a start as root suggests two solutions and creates nothing', async (context) => {
   if (process.getuid() !== 0) return context.skip('only root runs PostgreSQL in another account')
   const place = await project({ fresh: true })
   const closed = join(place.folder, 'closed')
@@ -61,7 +61,7 @@ test('below a folder that is closed to the database, a start as root names two w
   assert.ok(existsSync(join(place.data, 'db/PG_VERSION')))
 })
 
-test('a link of an earlier version: the server starts, and says where the database is', async (context) => {
+test('a link of an earlier version: the server starts and prints the path of the database', async (context) => {
   const place = await project()
   await (await start(place)).stop()
   const target = withLink(place)
@@ -102,13 +102,13 @@ test('a link of an earlier version: the server starts, and says where the databa
     renameSync(moved.data, place.data)
   })
 
-  await context.test('a reset leaves the link and makes a new database behind it', async () => {
+  await context.test('a reset keeps the link and creates a new database behind it', async () => {
     const { status, stderr } = run(place, ['db', 'reset', '--yes'])
     assert.equal(status, 0, stderr)
     assert.ok(existsSync(join(target, 'PG_VERSION')))
   })
 
-  await context.test('a link that leads nowhere is refused', async () => {
+  await context.test('a broken link is refused', async () => {
     renameSync(target, `${target}.away`)
     for (const words of [['start'], ['db', 'migrate']]) {
       const { status, stdout, stderr } = run(place, words)
@@ -122,7 +122,7 @@ test('a link of an earlier version: the server starts, and says where the databa
   })
 })
 
-test('a copy of a data folder that holds its database runs beside the first', async () => {
+test('a copy of a data folder with its database runs beside the original', async () => {
   const place = await project({ change: (config) => config.replace(/\[db\]\nport = \d+\n/, '') })
   await (await start(place)).stop()
   const copy = copyOf(place)

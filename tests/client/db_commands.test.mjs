@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-test('commands for another data folder do not work on the database of the server that has its keys and its port', async () => {
+test('commands for another data folder do not use the database of a server with the same keys and port', async () => {
   const dump = join(place.folder, 'before.dump')
   assert.equal(run(place, 'db', 'dump', dump).status, 0)
   assert.equal((await service.from('notes').insert({ id: 2 })).error, null)
@@ -38,7 +38,7 @@ test('commands for another data folder do not work on the database of the server
   assert.deepEqual((await service.from('notes').select().order('id')).data, [{ id: 1 }, { id: 2 }])
 })
 
-test('commands about an existing database do not create one, and name the data folder', () => {
+test('commands that need an existing database create none, and print the data folder', () => {
   const empty = { ...place, data: join(place.folder, 'nothing here') }
   const file = join(place.folder, 'empty.dump')
   for (const words of [['db', 'dump', file], ['export', '--dir', join(place.folder, 'exported')], ['operators', 'list'], ['operators', 'link'], ['keys', 'list'], ['keys', 'new', 'secret']]) {
@@ -49,7 +49,7 @@ test('commands about an existing database do not create one, and name the data f
   assert.deepEqual([existsSync(empty.data), existsSync(file), existsSync(join(place.folder, 'exported'))], [false, false, false])
 })
 
-test('migrate applies a new file while the server runs, which serves it at once', async () => {
+test('migrate applies a new file while the server runs, and the server serves it at once', async () => {
   writeFileSync(join(place.project, 'migrations/20260102000000_more.sql'), notes.replaceAll('notes', 'more'))
   const migrated = run(place, 'db', 'migrate')
   assert.equal(migrated.status, 0, migrated.stderr)
@@ -59,7 +59,7 @@ test('migrate applies a new file while the server runs, which serves it at once'
   }
 })
 
-test('two migrations of one version are refused by their names', () => {
+test('two migrations with the same version are refused with their names', () => {
   const twin = join(place.project, 'migrations/20260102000000_twin.sql')
   writeFileSync(twin, 'select 1')
   const refused = run(place, 'db', 'migrate')
@@ -67,7 +67,7 @@ test('two migrations of one version are refused by their names', () => {
   assert.match(refused.stderr, /20260102000000_more\.sql and migrations\/20260102000000_twin\.sql have the same version/)
 })
 
-test('what the database says is shown without a line of its own source', async () => {
+test('an error of the database is printed without a line of its own source', async () => {
   const url = new URL(cloch.keys.DB_URL)
   url.pathname = '/nowhere'
   const given = ['start', '--port', String(await freePort()), '--project', place.project, '--data', join(place.folder, 'external')]
@@ -76,7 +76,7 @@ test('what the database says is shown without a line of its own source', async (
 })
 
 for (const signal of ['SIGINT', 'SIGTERM'])
-  test(`a migration that ${signal} ends leaves no database running, and the next one is whole`, async () => {
+  test(`a migration that is ended by ${signal} leaves no database running, and the next one succeeds`, async () => {
     const slow = await makeProject({ from: null, files: { 'migrations/20260101000000_notes.sql': `${notes} select pg_sleep(60);` } })
     try {
       const child = spawn(binary, ['db', 'migrate', '--project', slow.project, '--data', slow.data], { stdio: 'ignore' })

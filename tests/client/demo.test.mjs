@@ -62,7 +62,7 @@ const signedIn = async ({ url, email, password }) => {
   return operator
 }
 
-test('a demo refuses a database of somebody, other folders, and to be reached from outside', () => {
+test('a demo refuses an existing database, other folders, and access from other machines', () => {
   assert.match(refused([], { CLOCH_DB_URL: 'postgres://postgres@127.0.0.1:1/postgres' }), /does not use the one of CLOCH_DB_URL/)
   assert.match(refused(['--data', current]), /not the data of a demo/)
   for (const flags of [['--host', '0.0.0.0'], ['--project', 'supabase'], ['--inspect'], ['--cli-keys']]) {

@@ -13,7 +13,7 @@ import { blocks, brokenLinks, mentions, pages, root } from '../docs/pages.mjs'
 import { cells, fileOf, hasTest, namesTests, references, statements } from '../docs/security_statements.mjs'
 import { binary } from '../support/program.mjs'
 
-test('docs/configuration.md is made of the types that read cloch.toml', () => {
+test('docs/configuration.md equals the text that the types of cloch.toml generate', () => {
   const file = join(root, 'docs/configuration.md')
   if (process.env.CLOCH_UPDATE) writeFileSync(file, reference())
   assert.equal(readFileSync(file, 'utf8'), reference(), 'stale: run this test with CLOCH_UPDATE=1')
@@ -51,12 +51,12 @@ test('every statement of docs/security.md has its tests, or a reason why there i
   assert.ok(all.length > 200)
 })
 
-test('every link leads somewhere', () => {
+test('no link is broken', () => {
   const broken = pages.flatMap((page) => brokenLinks(page).map((target) => `${page}: ${target}`))
   assert.deepEqual(broken, [])
 })
 
-test('the program has every command and option that the pages name', () => {
+test('the program has every command and option that the pages mention', () => {
   const helps = new Map()
   /** Returns the help text of a subcommand, or `undefined` if the subcommand does not exist. */
   const help = (words) => {

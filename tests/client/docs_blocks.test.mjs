@@ -66,17 +66,17 @@ test('every block is executed, checked or listed', () => {
   for (const { block, list: why, entry } of treated) if (why) list(block, why, entry)
 })
 
-test('examples/notes is what docs/start.md builds', () => {
+test('examples/notes contains what docs/start.md builds', () => {
   assert.deepEqual(staleFiles({ update: Boolean(process.env.CLOCH_UPDATE) }), [], 'stale: run this test with CLOCH_UPDATE=1')
 })
 
-test("a client's code has the types of supabase-js", () => {
+test('code for clients matches the types of supabase-js', () => {
   const blocks = all.filter((block) => isClient(block) && !listed.blocks.some(({ page, contains }) => page === block.page && block.text.includes(contains)))
   assert.deepEqual(typeProblems(blocks), [])
   counts.checked += blocks.filter(({ isRun }) => !isRun).length
 })
 
-test('the program accepts every TOML block, and JSON and YAML are well formed', () => {
+test('the program accepts every TOML block, and JSON and YAML are valid', () => {
   const require = createRequire(join(root, 'web/package.json'))
   const wrong = []
   for (const { block, check, alsoCheck } of treated) {
@@ -136,7 +136,7 @@ function typeCheckFunction(place, file) {
   assert.equal(status, 0, stderr)
 }
 
-test('the list of what does not run has no entry that is of no use', () => {
+test('the list of blocks that are not executed has no unused entry', () => {
   const idle = [...listed.lines, ...listed.blocks].filter((entry) => !used.has(entry)).map((entry) => entry.contains ?? String(entry[0]))
   assert.deepEqual(idle, [])
   console.log(`# docs: ${all.length} blocks: ${counts.run} run, ${counts.checked} checked, ${counts.listed} listed`)

@@ -19,7 +19,7 @@ after(() => cloch?.remove())
 
 const get = (path, headers = {}) => fetch(new URL(path, cloch.url), { headers, redirect: 'manual' })
 
-test('a path without a page is not found, and a refusal has the policy too', async () => {
+test('a path without a page is not found, and its response has the policy too', async () => {
   for (const path of ['gone.html', 'assets/gone.js', '..%2fsecrets.toml', '%252e%252e/secrets.toml', 'start.html/']) {
     const answer = await get(`${base}${path}`)
     assert.equal(answer.status, 404, path)
@@ -27,7 +27,7 @@ test('a path without a page is not found, and a refusal has the policy too', asy
   }
 })
 
-test('every link from the first page on leads to a page of the site, and every page of docs/ is reached', async () => {
+test('every link from the first page on leads to a page of the site, and every page of docs/ is reachable', async () => {
   const waiting = [base]
   const seen = new Set(waiting)
   const [broken, loaded, external] = [[], [], []]
@@ -70,7 +70,7 @@ test('the search index is a file of the site, and contains words of the pages', 
   assert.match(await index.text(), /landlock/i)
 })
 
-test('llms.txt lists the pages as Markdown, and each of them answers', async () => {
+test('llms.txt lists the pages as Markdown, and each of them exists', async () => {
   const list = await (await get(`${base}llms.txt`)).text()
   assert.match(list, /^# Cloch\n\n> /)
   const links = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path)
@@ -81,7 +81,7 @@ test('llms.txt lists the pages as Markdown, and each of them answers', async () 
   }
 })
 
-test('all representations are one text, and a copy that is still valid is not sent again', async () => {
+test('all representations have the same text, and an unchanged page is not sent again', async () => {
   const texts = await Promise.all(['gzip', 'br', 'identity'].map(async (coding) => (await get(`${base}start.html`, { 'accept-encoding': coding })).text()))
   assert.equal(new Set(texts).size, 1)
   const first = await get(base)

@@ -35,7 +35,7 @@ function oneProblem(place, subject, seen, environment) {
   assert.ok(problems[0].remedy.length > 10)
 }
 
-test('a backup whose passphrase is missing or short, with which the server does not start', async () => {
+test('a backup whose passphrase is missing or too short, so that the server does not start', async () => {
   const place = await project()
   writeFileSync(join(place.project, 'cloch.toml'), '[backup]\nto = "../target"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\n')
   oneProblem(place, 'backup', /CLOCH_BACKUP_PASSPHRASE, which is not set/)
@@ -53,7 +53,7 @@ async function taken(port, then) {
   }
 }
 
-test('a project that is whole has no problem, before its first start, while it runs, and after', async () => {
+test('an intact project has no problem, before its first start, while it runs, and afterwards', async () => {
   const place = await project()
   assert.deepEqual(examine(place).problems, [])
   const cloch = await start(place)
@@ -89,25 +89,25 @@ test('4. secrets that other accounts can read', async () => {
   oneProblem(place, 'rights', /secrets\.toml/)
 })
 
-test('5. secrets that are missing beside a database', async () => {
+test('5. secrets that are missing although the database exists', async () => {
   const place = await project()
   await (await start(place)).stop()
   rmSync(join(place.data, 'secrets.toml'))
   oneProblem(place, 'keys', /is missing beside a database/)
 })
 
-test('6. a port that is taken', async () => {
+test('6. a port that is in use', async () => {
   const place = await project()
   await taken(place.port, () => oneProblem(place, 'port', /is taken by another program/))
 })
 
-test('7. a database port that is taken', async () => {
+test('7. a database port that is in use', async () => {
   const place = await project()
   const port = Number(/\[db\]\nport = (\d+)/.exec(readFileSync(join(place.project, 'config.toml'), 'utf8'))[1])
   await taken(port, () => oneProblem(place, 'database port', /is taken by another program/))
 })
 
-test('8. no PostgreSQL, and one of another version than the data', async () => {
+test('8. no PostgreSQL, and a PostgreSQL of another version than the data', async () => {
   const place = await project()
   oneProblem(place, 'PostgreSQL', /\/nowhere/, { CLOCH_POSTGRES_BIN: '/nowhere' })
   await (await start(place)).stop()
@@ -116,7 +116,7 @@ test('8. no PostgreSQL, and one of another version than the data', async () => {
   oneProblem(place, 'PostgreSQL', /made by PostgreSQL 13/)
 })
 
-test('9. a database elsewhere that does not answer', async () => {
+test('9. an external database that does not respond', async () => {
   const url = `postgres://nobody@127.0.0.1:${await freePort()}/postgres`
   oneProblem(await project(), 'PostgreSQL', /CLOCH_DB_URL cannot be used/, { CLOCH_DB_URL: url })
 })
@@ -129,18 +129,18 @@ test('10. a clock that was set back', async () => {
   oneProblem(place, 'clock', /minutes behind/)
 })
 
-test('11. a mail server that does not answer', async () => {
+test('11. a mail server that does not respond', async () => {
   const port = await freePort()
   const smtp = `\n[auth.email.smtp]\nenabled = true\nhost = "127.0.0.1"\nport = ${port}\nuser = ""\npass = ""\nadmin_email = "club@example.org"\nsender_name = "Club"\n`
   oneProblem(await project({ change: (config) => `${config}${smtp}` }), 'mail', new RegExp(`127.0.0.1:${port}`))
 })
 
-test('12. an object store that does not answer', async () => {
+test('12. an object store that does not respond', async () => {
   const s3 = `[storage.s3]\nendpoint = "http://127.0.0.1:${await freePort()}"\nregion = "local"\nbucket = "files"\naccess_key_id = "a"\nsecret_access_key = "b"\npath_style = true\n`
   oneProblem(await project({ files: { 'cloch.toml': s3 } }), 'object store', /./)
 })
 
-test('13. keys that the secret has not signed', async () => {
+test('13. keys that are not signed with the secret', async () => {
   const place = await project()
   await (await start(place)).stop()
   const forged = { CLOCH_JWT_SECRET: 'another secret of more than 32 letters', CLOCH_ANON_KEY: 'eyJhbGciOiJIUzI1NiJ9.e30.AAAA' }
@@ -158,7 +158,7 @@ test('14. a backup folder that is not mounted', async () => {
   assert.match(JSON.stringify(findings), /is on the disk of the data/)
 })
 
-test('15. a public server whose proxy is not named, and without TLS, is warned about', async () => {
+test('15. a public server without TLS and without a configured proxy causes a warning', async () => {
   const place = await project({ change: (config) => config.replace('[api]\n', '[api]\nexternal_url = "http://club.example"\n') })
   const { status, findings } = examine(place)
   assert.equal(status, 0)

@@ -30,7 +30,7 @@ async function dispositionOf(url) {
 const publicUrl = (name) => `${storage.from('open').getPublicUrl('a.txt').data.publicUrl}?download=${encodeURIComponent(name)}`
 const supabase = (name) => `attachment; filename=${encodeURIComponent(name)}; filename*=UTF-8''${encodeURIComponent(name)}`
 
-/** Numbers below a limit, the same in each run (mulberry32). */
+/** Returns a function that creates pseudo-random numbers below a limit, the same in each run (mulberry32). */
 function numbers(seed) {
   return (limit) => {
     seed = (seed + 0x6d2b79f5) | 0
@@ -50,7 +50,7 @@ const names = ['a.txt', 'custom_name.svg', "it's (1)*.txt", '%41', ...tokens, ..
 /** Names that need no encoding: for these the header is that of Supabase's storage server. */
 const plain = /^[\w.!~-]+$/
 
-test('a name of a download: plain ones have the header of Supabase, and parsers read every name', async () => {
+test('names of downloads: plain names have Supabase’s header, and parsers read every name', async () => {
   const headers = await Promise.all(names.map((name) => dispositionOf(publicUrl(name))))
   for (const [at, name] of names.entries()) {
     if (plain.test(name)) assert.equal(headers[at], supabase(name))
@@ -60,12 +60,12 @@ test('a name of a download: plain ones have the header of Supabase, and parsers 
   assert.ok(names.filter((name) => plain.test(name)).length >= 20)
 })
 
-/** What a client that does not support `filename*` reads. */
+/** The file name that a client without support for `filename*` reads. */
 const legacy = (header) => parse(header.replace(/; filename\*=.*/, '')).parameters.filename
 
-test('clients without filename* read the name too, where it is ASCII', async () => {
+test('clients without support for filename* read ASCII names too', async () => {
   for (const name of ["it's (1)*.txt", 'a b.txt', 'a"b\\c.txt', 'a;b.txt']) assert.equal(legacy(await dispositionOf(publicUrl(name))), name)
-  // Supabase's header cannot be parsed for this name, and gives another name for the second one.
+  // Supabase's header for the first name cannot be parsed, and its header for the second name contains a different name.
   assert.throws(() => parse(supabase("it's (1).txt")), TypeError)
   assert.equal(legacy(supabase('a b.txt')), 'a%20b.txt')
 })

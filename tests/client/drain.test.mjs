@@ -31,7 +31,7 @@ async function lineOf(id) {
   return assert.fail(`${id} did not arrive`)
 }
 
-test('lines arrive as JSON, many in a request, with the secret', async () => {
+test('lines are sent as JSON, many per request, with the secret', async () => {
   await ask('first')
   const line = await lineOf('first')
   assert.deepEqual([line.message, line.level, line.status], ['http: request answered', 'INFO', 200])
@@ -46,7 +46,7 @@ test('lines arrive as JSON, many in a request, with the secret', async () => {
   assert.ok(!cloch.output().includes('of-the-drain'))
 })
 
-test('it does not feed itself: an idle server sends nothing, also with every line of the HTTP client logged', async () => {
+test('the sending of logs causes no further lines: an idle server sends nothing, even if all lines of the HTTP client are logged', async () => {
   assert.match(cloch.output(), /starting new connection|pooling idle connection/, 'they are in the log')
   await sleep(2500)
   const before_ = collector.requests.length
@@ -55,7 +55,7 @@ test('it does not feed itself: an idle server sends nothing, also with every lin
   assert.ok(more <= 1, `${more} requests of an idle server`)
 })
 
-test('an outage loses nothing that fits, has one line in the log, and none of its own lines are sent', async () => {
+test('an outage loses no lines that fit into the queue, causes one log line, and none of its own lines are sent', async () => {
   collector.answer = () => 503
   await ask('during')
   for (let attempt = 0; attempt < 100 && !/collector unavailable/.test(cloch.output()); attempt += 1) await sleep(50)
@@ -68,7 +68,7 @@ test('an outage loses nothing that fits, has one line in the log, and none of it
   assert.ok(lines().every((line) => !/collector/.test(line.message)))
 })
 
-test('what does not fit is lost and counted, and requests do not wait', async () => {
+test('lines that do not fit into the queue are lost and counted, and requests do not wait', async () => {
   collector.answer = () => 0
   let longest = 0
   for (let round = 0; round < 120; round += 1) {
@@ -83,7 +83,7 @@ test('what does not fit is lost and counted, and requests do not wait', async ()
   assert.ok((await counter('cloch_drained_lines_total')) > 200)
 })
 
-test('a server that refuses gets a batch once', async () => {
+test('a batch is sent once to a server that refuses it', async () => {
   let refusals = 0
   collector.answer = () => ((refusals += 1), 401)
   const before_ = await counter('cloch_drained_lines_dropped_total')

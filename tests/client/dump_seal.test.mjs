@@ -1,7 +1,7 @@
 /**
- * Dumps that this project's `cloch db dump` has not written. pg_restore executes the statements of a dump as the database's superuser, who can run
- * programs. Each forged dump tries to append to the file `ran`, or to make its author a superuser, and `cloch db restore` refuses it before its first
- * statement. `--trust` restores it.
+ * Dumps that this project's `cloch db dump` has not written. pg_restore executes the statements of a dump as the database's superuser, who can
+ * run programs. Each forged dump tries to append to the file `ran`, or to make its author a superuser. `cloch db restore` must refuse it
+ * before its first statement. With `--trust`, it is restored.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -52,7 +52,7 @@ function folder() {
 }
 const without = (dump) => dump.subarray(0, dump.length - SEAL_BYTES)
 const seal = (dump) => dump.subarray(dump.length - SEAL_BYTES)
-/** The dump with another statement in the place of the comment. The list of a dump's statements is not compressed. */
+/** Returns the dump with another statement in place of the comment. The list of statements in a dump is not compressed. */
 function forged(statement, dump = authentic) {
   const at = dump.indexOf(comment)
   assert.ok(at > 0 && statement.length <= comment.length, 'the comment is in the dump')
@@ -150,14 +150,14 @@ describe('a dump that was not written by this project is not executed', { timeou
     untouched()
   })
 
-  test('a data folder without keys: none are made', () => {
+  test('a data folder without keys: no keys are created', () => {
     const data = join(root, 'without keys')
     const text = refused(join(root, 'authentic.dump'), /the data folder .*without keys has no secrets\.toml, whose key verifies the file/, { data })
     assert.match(text, /--trust/)
     assert.equal(existsSync(data), false)
   })
 
-  test('the message says what trust means', () => {
+  test('the message explains the risk of --trust', () => {
     const text = refused(file(without(authentic)), noSeal)
     assert.match(text, /A restore executes the file as the database's superuser, so its author can run programs on this machine\. If you trust the author .* --trust/)
   })
@@ -219,7 +219,7 @@ describe('a dump of this project', { timeout: 300_000 }, () => {
   })
 
   test('is executed as it was verified, also if the file is changed meanwhile', async () => {
-    // Changes the file in its place when the restore begins: the forged dump has the same size.
+    // Replaces the content of the file when the restore begins: the forged dump has the same size.
     const real = readdirSync('/usr/lib/postgresql').sort((one, other) => Number(other) - Number(one)).map((version) => `/usr/lib/postgresql/${version}/bin`)[0]
     const programs = join(root, 'programs')
     mkdirSync(programs)
@@ -234,7 +234,7 @@ describe('a dump of this project', { timeout: 300_000 }, () => {
     assert.deepEqual(readFileSync(path), readFileSync(evil), 'the file was changed')
   })
 
-  test('--trust executes a forged one: these tests could notice a program that runs', () => {
+  test('--trust executes a forged one: these tests can detect a program that runs', () => {
     const { status, text } = run(['db', 'restore', file(without(forged(program()))), '--trust'], { data: folder() })
     assert.equal(status, 0, text)
     assert.match(readFileSync(ran, 'utf8'), /ran/)

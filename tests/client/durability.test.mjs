@@ -98,7 +98,7 @@ test('nothing acknowledged is lost, nothing half done is visible', async (contex
     from += 100_000
   })
 
-  await context.test('the database is killed: 503 while it is away, then service without a restart', async () => {
+  await context.test('the database is killed: 503 until it is back, then service without a restart', async () => {
     const worker = await work(client(), from)
     await sleep(700)
     process.kill(databasePid(), 'SIGKILL')
@@ -138,7 +138,7 @@ test('nothing acknowledged is lost, nothing half done is visible', async (contex
     )
   })
 
-  await context.test('it stops cleanly when told to', async () => {
+  await context.test('the server stops cleanly on request', async () => {
     const pid = databasePid()
     const { code } = await cloch.stop()
     assert.equal(code, 0)

@@ -37,7 +37,7 @@ const run = (args, environment = {}) => {
   const { status, stdout, stderr } = spawnSync(binary, args, { env: { ...process.env, ...passphrase, ...environment }, encoding: 'utf8', timeout: 400_000 })
   return { status, stdout, text: stdout + stderr }
 }
-/** Starts a server twice: its platform SQL runs as superuser at each start. */
+/** Starts a server twice, because the platform SQL runs as superuser at each start. */
 async function servesAll(place, options) {
   const first = await begin(place, options)
   hasAll(first)
@@ -74,7 +74,7 @@ test('export and import', { skip }, async () => {
   const exported = run(['export', '--dir', dump, ...at(source)])
   assert.equal(exported.status, 0, exported.text)
   assert.doesNotMatch(exported.text, /left out/)
-  // They are the last statements of schema.sql, so that they do not run with the other statements where psql loads the files.
+  // The event triggers are the last statements of schema.sql, so that they do not run for the other statements if psql loads the files.
   const statements = readFileSync(join(dump, 'schema.sql'), 'utf8').split(/;\n\n/).filter((text) => text.trim())
   const first = statements.findIndex((text) => text.includes('CREATE EVENT TRIGGER'))
   assert.ok(first > 0 && statements.slice(first).every((text) => /^(CREATE|ALTER|COMMENT ON) EVENT TRIGGER /.test(text)), statements.slice(first).join('\n'))
@@ -109,7 +109,7 @@ test("import from a database that Supabase's SQL made", { skip }, async () => {
   try {
     const place = await empty()
     const imported = run(['import', ...at(place)], { CLOCH_IMPORT_FROM: database.url('postgres') })
-    // The event trigger of a superuser is the only one that is left out. Those of Supabase's platform are not the project's.
+    // Only the event trigger of a superuser is left out. The event triggers of Supabase's platform do not belong to the project.
     assert.equal(imported.status, 1, imported.text)
     assert.equal(imported.stdout.match(/EVENT TRIGGER/g)?.length, 1, imported.text)
     assert.match(imported.stdout, /CREATE EVENT TRIGGER "of_admin" .*: its owner supabase_admin is a superuser of the source/)
@@ -128,7 +128,7 @@ test("import from a database that Supabase's SQL made", { skip }, async () => {
   }
 })
 
-test('what cannot be created is named with its reason, and the rest is imported', { skip }, async () => {
+test('event triggers that cannot be created are named with the reason, and the rest is imported', { skip }, async () => {
   const place = await empty({ files: { 'cloch.toml': '' } })
   const dump = dumpOf(place, `
 CREATE FUNCTION "public"."ok"() RETURNS "event_trigger" LANGUAGE plpgsql AS $$ begin end $$;
@@ -185,7 +185,7 @@ CREATE TABLE "public"."after" ("id" integer);
   await server.stop()
 })
 
-test('event triggers that the target has already', { skip }, async () => {
+test('event triggers that already exist in the target', { skip }, async () => {
   const present = `create schema own;
     create function own.forbid() returns event_trigger language plpgsql as $$ begin raise exception 'no % here', tg_tag; end $$;
     create function own.quiet() returns event_trigger language plpgsql as $$ begin end $$;
@@ -216,7 +216,7 @@ same | ddl_command_end | D | own.quiet | postgres | from the dump`)
   await server.stop()
 })
 
-test('without the library, an import leaves them out and says why', { skip }, async () => {
+test('without the library, an import leaves them out and names the reason', { skip }, async () => {
   const place = await empty()
   const without = { CLOCH_HOOKS: '/nonexistent' }
   const imported = run(['import', ...at(place)], { ...without, CLOCH_IMPORT_FROM: source.keys.DB_URL })
@@ -247,7 +247,7 @@ test('db dump and db restore', { skip }, async () => {
   await servesAll(place)
 })
 
-test('db restore without the library: an error of the dump is not taken for a missing library', async () => {
+test('db restore without the library: an error in the dump is not reported as a missing library', async () => {
   const place = await empty()
   const server = await begin(place)
   const schema = `create function public.allows(int) returns boolean language sql immutable as 'select true';

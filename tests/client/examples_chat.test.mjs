@@ -46,7 +46,7 @@ function person(name, ...words) {
   }
 }
 
-test('a wrong code, and a room name of the wrong form, end with a message', async () => {
+test('a wrong code, and an invalid room name, end with a message', async () => {
   for (const [words, message] of [
     [['join', '00000000-0000-0000-0000-000000000000'], /failed: no room has this code/],
     [['new', 'Not A Name'], /failed: .*rooms_name_check/],
@@ -57,7 +57,7 @@ test('a wrong code, and a room name of the wrong form, end with a message', asyn
   }
 })
 
-test('two members talk, see each other, and read what was written before', async () => {
+test('two members talk, see each other, and read earlier messages', async () => {
   const anne = person('anne', 'new', 'harbour')
   const [, code] = await anne.sees(/room harbour, code (\S+)/)
   await anne.sees(/\* connected/)
@@ -74,7 +74,7 @@ test('two members talk, see each other, and read what was written before', async
   assert.equal(anne.output().match(/anne: Is the ferry in/g).length, 1, 'shown once')
 })
 
-test('who is no member reads, joins, writes and broadcasts nothing', async () => {
+test('a user who is not a member can neither read, join, write nor broadcast', async () => {
   const member = createClient(cloch.url, cloch.anonKey)
   await member.auth.signInWithPassword({ email: 'anne@example.org', password: 'password of anne' })
   const { data: rooms } = await member.from('rooms').select('id, code')

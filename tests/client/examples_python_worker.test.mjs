@@ -40,7 +40,7 @@ const add = async (body) => {
   return (await owner.from('documents').select('id').order('id', { ascending: false }).limit(1).single()).data.id
 }
 
-test('clients can neither take jobs nor write results, and a worker without the secret key ends', async () => {
+test('clients can neither take jobs nor write results, and a worker without the secret key exits', async () => {
   const visitor = createClient(cloch.url, cloch.anonKey)
   for (const client of [visitor, owner]) {
     assert.equal((await client.rpc('take_job')).error.code, '42501')
@@ -55,7 +55,7 @@ test('clients can neither take jobs nor write results, and a worker without the 
   }
 })
 
-test('a job that a worker took and lost is done by another one', { timeout: 180_000 }, async () => {
+test('a job that a worker took and lost is done by another worker', { timeout: 180_000 }, async () => {
   const id = await add('one two three')
   // Simulates a worker that takes the job and is then killed.
   const { data: taken } = await service.rpc('take_job')

@@ -174,7 +174,7 @@ test('a document that is added again replaces the old one, and removal removes i
   assert.deepEqual(data(await service.from('passages').select().eq('document', added.document)), [])
 })
 
-test('a text of several requests to the AI server, with a sentence that is longer than a passage', async () => {
+test('a text that takes several requests to the AI server, with a sentence that is longer than a passage', async () => {
   const sentences = Array.from({ length: 900 }, (_, number) => `Entry ${number} names vessel${number * 7} at berth${number % 13}.`)
   const text = `${sentences.join(' ')}\n\n${'𝄞 long '.repeat(200)}`
   writeFileSync(join(cloch.folder, 'log.md'), text)
@@ -229,7 +229,7 @@ for (const [name, fail] of Object.entries(failures)) {
   })
 }
 
-test('the reason is in the log of the function, and the key in neither log nor answer', async () => {
+test('the function’s log contains the reason, and neither the log nor the response contains the key', async () => {
   ai.failure = (path, response) => (response.writeHead(401, { 'content-type': 'application/json' }).end(`{"error":{"message":"Incorrect API key provided: ${key.slice(0, 12)}***"}}`), true)
   const refused = await rag('anne', 'ask', 'ferry?')
   ai.failure = undefined

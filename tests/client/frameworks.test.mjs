@@ -92,7 +92,7 @@ scenario('@supabase/ssr', 'sessions in cookies of several parts (tokens of 7 KB)
   const parts = cookies.getAll().filter(({ name }) => /-auth-token\.\d+$/.test(name))
   assert.ok(parts.length >= 3, `${parts.length} cookies`)
 
-  // The next request arrives with its cookies only.
+  // The next request is sent with only its cookies.
   const next = serverClient(cookies)
   assert.equal(good(await next.auth.getUser()).user.user_metadata.nick, 'Ssr')
   assert.equal(good(await next.auth.getClaims()).claims.user_metadata.badge.length, 5000)
@@ -154,7 +154,7 @@ scenario('@supabase/ssr', 'SvelteKit: hooks.server.ts with its guard, form actio
   assert.deepEqual(await (await post('/private/notes', { body: 'from a form' })).json(), { done: true })
   assert.deepEqual(await (await request('/private')).json(), { email, notes: ['from a form'], count: 1 })
 
-  // An expired session: the hook refreshes it before the page is made, so that the browser gets the new cookies.
+  // An expired session: the hook refreshes it before the page is rendered, so that the browser gets the new cookies.
   const name = [...cookies.keys()][0].replace(/\.\d+$/, '')
   const joined = [...cookies].filter(([key]) => key.startsWith(name)).sort(([a], [b]) => a.localeCompare(b)).map(([, value]) => value).join('')
   const session = JSON.parse(Buffer.from(joined.replace(/^base64-/, ''), 'base64url'))
@@ -351,7 +351,7 @@ async function keepsAccounts(adapter) {
   assert.deepEqual([await adapter.getUser(id), await adapter.getSessionAndUser('a last token')], [null, null])
 }
 
-/** Two users sign in to an application with Auth.js. With the token of the session, each user sees and changes only the own row. */
+/** Two users sign in to an application with Auth.js. With the token of the session, each user can see and change only this user's row. */
 async function signsIn(adapter, { url, anonKey, keys }) {
   const clients = {}
   for (const email of ['ann@club.example', 'ben@club.example']) {
@@ -447,6 +447,6 @@ test('the JavaScript program of docs/clients.md runs', async () => {
   }
 })
 
-test('docs/clients.md shows the scenarios that ran', () => {
+test('docs/clients.md contains the results of the scenarios', () => {
   checkTable('frameworks', ['package', 'what works'], results)
 })

@@ -91,7 +91,7 @@ test('a full disk', async (context) => {
     const query = "insert into notes (body) select string_agg(sha512(random()::text::bytea)::text, '') from generate_series(1, 2000)"
     return send(`/v1/projects/${cloch.keys.PROJECT_REF}/database/query`, { query }, { authorization: `Bearer ${cloch.keys.SUPABASE_ACCESS_TOKEN}` })
   }
-  await context.test('each API answers in its own form, with the reason', async () => {
+  await context.test('each API responds with its own error format and the reason', async () => {
     const auth = await signUp('during')
     assert.deepEqual([auth.status, auth.json.code, auth.json.error_code, auth.json.msg], [503, 503, 'unexpected_failure', MESSAGE], auth.text)
     const rest = await insert()
@@ -103,7 +103,7 @@ test('a full disk', async (context) => {
     const read = await send('/rest/v1/notes?select=id&limit=1')
     assert.equal(read.status, 200, read.text)
   })
-  await context.test('each way to upload a file answers 507 in its own form, and files are still read', async () => {
+  await context.test('each upload endpoint responds with 507 in its own format, and files can still be read', async () => {
     const refused = await upload('during.txt', content)
     assert.deepEqual([refused.status, JSON.parse(refused.text).code], [507, 'InsufficientStorage'], refused.text)
     const resumed = await continueResumable(begun.location, content)
@@ -116,7 +116,7 @@ test('a full disk', async (context) => {
     assert.deepEqual([kept.status, kept.text], [200, content])
     assert.notEqual((await stored('/object/files/during.txt', { method: 'GET' })).status, 200)
   })
-  await context.test('the log says it once, /metrics counts, /health and the dashboard show it', async () => {
+  await context.test('the log contains it once, /metrics counts it, /health and the dashboard show it', async () => {
     await insert()
     const lines = cloch.output().match(/writing failed, the database's disk is full/g)
     assert.equal(lines?.length, 1, cloch.output())
@@ -132,7 +132,7 @@ test('a full disk', async (context) => {
     const { disk: shown } = await owner.must('GET', '/project')
     assert.deepEqual([shown.is_full, shown.is_low], [true, true])
   })
-  await context.test('with space again, everything works and nothing is lost', async () => {
+  await context.test('when there is space again, everything works and nothing is lost', async () => {
     rmSync(filler)
     await until(async () => (await send('/health')).status === 200, cloch.output)
     assert.ok([200, 201].includes((await insert()).status))

@@ -1,6 +1,6 @@
 /**
- * A request that crashes the worker of a function costs other callers at most a short wait: each later request gets a worker, as with Supabase's
- * edge runtime. The uncaught error comes after the response, so the function boots and answers.
+ * A request that crashes the worker of a function delays other callers at most for a short time: each later request gets a worker, as with
+ * Supabase's edge runtime. The uncaught error comes after the response, so the function boots and responds.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -29,7 +29,7 @@ const call = async (path) => {
 /** The number of workers of the function that have crashed. */
 const shutdowns = () => cloch.output().match(/unexpected worker shutdown.*function=fragile/g)?.length ?? 0
 
-test('after crashes, the next request waits for a worker and is answered', async () => {
+test('after crashes, the next request waits for a worker and gets a response', async () => {
   for (let crashes = 0; crashes < 7; crashes++) {
     assert.deepEqual(await call('fragile?crash'), [200, 'answered'])
     await until(() => shutdowns() > crashes, 'the worker has ended')
@@ -40,7 +40,7 @@ test('after crashes, the next request waits for a worker and is answered', async
   assert.equal(shutdowns(), 7)
 })
 
-test('a function that does not boot is refused, without a new start for each request', async () => {
+test('a function that fails to boot is refused, without a new start for each request', async () => {
   for (let tries = 0; tries < 3; tries++) {
     const [status, text] = await call('broken')
     assert.deepEqual([status, JSON.parse(text).code], [503, 'BOOT_ERROR'])

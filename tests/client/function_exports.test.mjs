@@ -1,7 +1,7 @@
 /**
- * What an import of a package of a workspace resolves to, compared with Node and with Deno: `exports` in all forms, main modules and the
- * `exports` of deno.json. The packages are installed by npm. Where Node resolves an import, so does Cloch, to the same file; what `exports` hides from
- * Node, it hides from functions.
+ * Compares the resolution of imports from workspace packages with Node and Deno: `exports` in all forms, main modules, and the `exports` of
+ * deno.json. npm installs the packages. If Node resolves an import, Cloch must resolve it to the same file; if `exports` hides a file from
+ * Node, it must be hidden from functions too.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -116,7 +116,7 @@ test('an import resolves to the file that Node resolves it to', () => {
   assert.deepEqual(others.map(([specifier, file]) => [specifier, { node: file, cloch: found.cloch.get(specifier) }, JSON.stringify(manifestOf(specifier))]), [])
 })
 
-test('what exports does not contain cannot be imported', () => {
+test('a file that is not in exports cannot be imported', () => {
   const hidden = [...found.node].filter(([specifier, file]) => !file && (manifestOf(specifier).exports ?? null) !== null)
   assert.ok(hidden.length > 500, String(hidden.length))
   const open = hidden.filter(([specifier]) => found.cloch.get(specifier) && exists(found.cloch.get(specifier)))

@@ -60,7 +60,7 @@ const packages = {
   'packages/words/src/first.ts': 'export const first = "first";',
   'packages/words/src/late.ts': 'export const late = "late";',
   'packages/words/data.json': '{ "version": 1 }',
-  // Deno itself would read the workspaces around the data folder, and end for some of these files.
+  // Deno itself would read the workspaces around the data folder, and some of these files would make it fail.
   'package.json': JSON.stringify({ private: true, workspaces: ['packages/*', '../../*', '/etc'] }),
   'packages/shared/package.json': JSON.stringify({
     name: '@acme/shared',
@@ -135,7 +135,7 @@ test('a function imports packages of the workspace by name, and they import each
   assert.deepEqual(await call('deno_workspace'), ['deno leaf root', 'leaf', 'root'])
 })
 
-test('what cannot be read in a workspace is logged once and breaks no function that does not need it', async () => {
+test('an unreadable file in a workspace is logged once and breaks no function that does not need it', async () => {
   for (const [place, reason] of [
     ['packages/broken', 'line 1'],
     ['packages/broken-deno', 'line 1'],
@@ -148,7 +148,7 @@ test('what cannot be read in a workspace is logged once and breaks no function t
   }
 })
 
-test('an import of the workspace that is not found is named, with the reason', async () => {
+test('the error for a missing import of the workspace contains the import and the reason', async () => {
   for (const [name, reason] of [
     ['missing', /the workspace has no package @acme\/nothing\. Searched: .*packages\/\*, .* of \S*deno\.json, \S*package\.json/s],
     ['private', /the package @acme\/shared in \S*packages\/shared exports @acme\/shared, /s],
@@ -167,7 +167,7 @@ test('a function imports without extensions if its deno.json says so, and by req
   assert.equal(await call('commonjs'), 'by require')
 })
 
-test('the function reads the imported files and nothing beside them', async () => {
+test('the function can read the imported files and no other files', async () => {
   const [imported, ...others] = await call('reader')
   assert.equal(imported, 'read')
   assert.ok(others.every((name) => /^(NotCapable|PermissionDenied)$/.test(name)), String(others))

@@ -65,13 +65,13 @@ const call = async (name, body) => {
   return { status: answer.status, text, json: () => JSON.parse(text) }
 }
 
-test('a function sees neither the key nor the server itself', async () => {
+test('a function can access neither the key nor the server itself', async () => {
   const found = (await call('probe')).json()
   assert.doesNotMatch(found.environment, /key-of-the-models/)
   assert.equal(found.direct, 'NotCapable')
 })
 
-test('gte-small makes embeddings, normalized where that is asked for', async () => {
+test('gte-small creates embeddings, normalized on request', async () => {
   assert.deepEqual((await call('embed', { input: 'a text' })).json(), [3, 4, 0])
   assert.deepEqual((await call('embed', { input: 'a text', options: { mean_pool: true, normalize: true } })).json(), [0.6, 0.8, 0])
   assert.deepEqual((await call('embed', { input: ['one', 'two'] })).json(), [[3, 4, 0], [3, 4, 0]])
@@ -79,7 +79,7 @@ test('gte-small makes embeddings, normalized where that is asked for', async () 
   assert.deepEqual({ path, authorization, model, input }, { path: '/v1/embeddings', authorization: 'Bearer key-of-the-models', model: 'text-embedding', input: ['one', 'two'] })
 })
 
-test('a prompt is answered whole or in pieces, in the form of Ollama', async () => {
+test('a prompt is answered completely or in chunks, in Ollama’s format', async () => {
   assert.equal((await call('chat', { model: 'mistral', input: 'hello' })).json().response, 'You said: hello')
   const pieces = (await call('chat', { model: 'mistral', input: 'hello', options: { stream: true } })).json()
   assert.deepEqual(pieces.map((piece) => piece.response), ['You', ' said: ', 'hello', ''])
@@ -87,7 +87,7 @@ test('a prompt is answered whole or in pieces, in the form of Ollama', async () 
   assert.equal(asked.at(-1).model, 'mistral')
 })
 
-test('messages go to the server as they are, and its answers come back as they are', async () => {
+test('messages are forwarded to the server unchanged, and its responses are returned unchanged', async () => {
   const input = { messages: [{ role: 'system', content: 'Be short' }, { role: 'user', content: 'hi' }], temperature: 0 }
   const options = { mode: 'openaicompatible' }
   assert.equal((await call('chat', { model: 'm', input, options })).json().choices[0].message.content, 'You said: hi')
@@ -96,7 +96,7 @@ test('messages go to the server as they are, and its answers come back as they a
   assert.equal(pieces.map((piece) => piece.choices[0].delta.content ?? '').join(''), 'You said: hi')
 })
 
-test('what the server refuses is an error with its words', async () => {
+test('a refusal by the server is an error with the server’s text', async () => {
   const refused = await call('chat', { model: 'unknown', input: 'hello' })
   assert.equal(refused.status, 500)
   assert.match(refused.text, /answered 404: .*no such model/)

@@ -70,7 +70,7 @@ after(async () => {
   for (const one of [second, first, database]) await one?.remove()
 })
 
-test('neither visitors, users, nor the service key see the versions', () => {
+test('neither visitors, users nor the service key can read the versions', () => {
   for (const role of ['anon', 'authenticated', 'service_role']) {
     for (const table of ['function_versions', 'deployed_functions']) {
       assert.equal(sql(`select has_table_privilege('${role}', 'cloch.${table}', 'select, insert, update, delete')`), 'f')
@@ -81,7 +81,7 @@ test('neither visitors, users, nor the service key see the versions', () => {
   }
 })
 
-test('what a node had deployed alone, all serve; a node uses its own variables', async () => {
+test('a version that one node had deployed alone is served by all nodes; each node uses its own variables', async () => {
   await serves(first, 'early', 'early', 'one')
   await serves(second, 'early', 'early', 'two')
   const archive = Buffer.from(sql("select encode(archive, 'base64') from cloch.function_versions"), 'base64')
@@ -90,7 +90,7 @@ test('what a node had deployed alone, all serve; a node uses its own variables',
   assert.doesNotMatch(files, /\.env/)
 })
 
-test('a deploy, a rollback and a removal at one node are followed by the other, and no request fails', async () => {
+test('a deploy, a rollback and a removal on one node take effect on the other node, and no request fails', async () => {
   write(first, 'shared', 'version 1')
   assert.match(await command(first, 'deploy', 'shared'), /shared: version 1/)
   await Promise.all([serves(first, 'shared', 'version 1', 'one'), serves(second, 'shared', 'version 1', 'two')])
@@ -123,7 +123,7 @@ test('a deploy, a rollback and a removal at one node are followed by the other, 
   await assert.rejects(command(second, 'rollback', 'shared', '--to', '9'), /no version 9/)
 })
 
-test('what is uploaded at one node the other serves, as it says of itself; removed, it is gone from both', async () => {
+test('a function that is uploaded on one node is served by the other; after its removal, both return not found', async () => {
   const at = `/v1/projects/${first.keys.PROJECT_REF}/functions`
   const api = (node, method, path, body) =>
     fetch(`${node.url}${at}${path}`, {
@@ -153,7 +153,7 @@ test('what is uploaded at one node the other serves, as it says of itself; remov
   await serves(first, 'sent', 'again', null)
 })
 
-test('a node that was away serves what the others do from its first request on', async () => {
+test('a node that was down serves the current versions from its first request on', async () => {
   await second.kill()
   write(first, 'shared', 'while away')
   await command(first, 'deploy', 'shared')
@@ -164,7 +164,7 @@ test('a node that was away serves what the others do from its first request on',
   assert.equal((await ask(second, 'early')).status, 404)
 })
 
-test('what cannot be unpacked is not served, and the version before goes on', async () => {
+test('an archive that cannot be unpacked is not served, and the previous version stays', async () => {
   sql("update cloch.function_versions set archive = 'no archive' where name = 'shared' and number = 1")
   // The test changes the rows with SQL, as if they were damaged. The node that has the files is not involved.
   sql("update cloch.deployed_functions set served = 1 where name = 'shared'")

@@ -35,11 +35,11 @@ const call = async (path) => {
 }
 
 for (const status of [204, 205, 304, 404]) {
-  test(`status ${status} of a function`, async () => {
+  test(`a function responds with status ${status}`, async () => {
     assert.deepEqual(await call(`own?status=${status}`), [status, '"x"', status === 404 ? 'content' : ''])
   })
 }
 
-test('status 205 of a server elsewhere', async () => {
+test('a function returns the status 205 of another server', async () => {
   assert.deepEqual(await call('elsewhere'), [205, '"x"', ''])
 })

@@ -80,7 +80,7 @@ test('functions that nobody calls have no process', () => {
   assert.deepEqual(Object.keys(functions).flatMap((name) => workers(name)), [])
 })
 
-test('a worker without work is told so and ends; the next request has a new one', async () => {
+test('an idle worker is notified and ends; the next request gets a new worker', async () => {
   const first = await text('brief')
   assert.equal(workers('brief').length, 1)
   await eventually(() => workers('brief').length === 0, 'it has ended')
@@ -90,7 +90,7 @@ test('a worker without work is told so and ends; the next request has a new one'
   assert.notEqual(await text('brief'), first)
 })
 
-test('a function that computes has more workers, as many as it may; one that waits for others needs one', async () => {
+test('a function that computes gets more workers, up to the maximum; one that waits for others needs one', async () => {
   const seen = new Set()
   for (let round = 0; round < 20 && seen.size < 2; round++) (await Promise.all(Array.from({ length: 64 }, () => text('busy')))).forEach((id) => seen.add(id))
   assert.equal(seen.size, 2)
@@ -99,7 +99,7 @@ test('a function that computes has more workers, as many as it may; one that wai
   assert.equal(new Set(waited).size, 1)
 })
 
-test('more requests at once than a function may have are refused, with the time to try again', async () => {
+test('more concurrent requests than a function may have are refused, with the time until a retry', async () => {
   await text('full')
   const answers = await Promise.all(Array.from({ length: 5 }, () => call('full')))
   const refused = answers.filter(({ status }) => status === 503)
@@ -108,7 +108,7 @@ test('more requests at once than a function may have are refused, with the time 
   for (const answer of refused) assert.deepEqual([answer.headers.get('retry-after'), (await answer.json()).code], ['1', 'WORKER_LIMIT'])
 })
 
-test('deploys under 200 requests a second: none fails, none meets a mixture of versions', async () => {
+test('deploys under 200 requests a second: no request fails, and none sees a mixture of versions', async () => {
   const [seen, wrong] = [new Set(), []]
   const calls = []
   let waiting = 0
@@ -151,7 +151,7 @@ test('deploys under 200 requests a second: none fails, none meets a mixture of v
   assert.deepEqual(wrong, [])
 })
 
-test('where the policy is oneshot, each request has a worker of its own', async () => {
+test('with the policy oneshot, each request has its own worker', async () => {
   const place = await startProject({
     from: null,
     files: { 'functions/one/index.ts': functions.one },
@@ -168,7 +168,7 @@ test('where the policy is oneshot, each request has a worker of its own', async 
   }
 })
 
-test('the commands make, list, show and serve functions', async () => {
+test('the commands create, list, show and serve functions', async () => {
   const place = await makeProject({ from: null, files: { 'functions/old/index.ts': 'console.log("hello from the start"); Deno.serve(() => new Response("deployed code"));' }, change: (config) => config + open(['old', 'fresh']) })
   assert.match(command(place, 'new', 'fresh'), /functions\/fresh\/index\.ts is made/)
   assert.ok(existsSync(join(place.project, 'functions/fresh/index.ts')))
@@ -209,7 +209,7 @@ test('the commands make, list, show and serve functions', async () => {
   }
 })
 
-test('a program that stops tells its workers, and leaves none', async () => {
+test('a program that stops notifies its workers, and leaves none running', async () => {
   const place = await startProject({ from: null, files: { 'functions/brief/index.ts': functions.brief }, environment, change: (config) => config + open(['brief']) })
   await text('brief', place)
   await place.stop()
@@ -218,7 +218,7 @@ test('a program that stops tells its workers, and leaves none', async () => {
   await place.remove()
 })
 
-test('the commands say that a project has no functions', async () => {
+test('the commands report that a project has no functions', async () => {
   const place = await makeProject({ from: null })
   const run = (command) => spawnSync(binary, ['functions', command, '--project', place.project, '--data', place.data], { encoding: 'utf8', env: { ...process.env, ...environment } })
   const none = `there are no functions in ${join(place.project, 'functions')}; \`cloch functions new NAME\` makes one`

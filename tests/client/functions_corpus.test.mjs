@@ -80,7 +80,7 @@ async function startService() {
 }
 
 for (const name of names.filter((name) => !special.includes(name))) {
-  test(`${name} answers without the network`, async () => {
+  test(`${name} responds without the network`, async () => {
     const headers = name === 'template' ? { apikey: cloch.keys.PUBLISHABLE_KEY } : undefined
     const { data, error } = await client.functions.invoke(name, { body: { value: 'x' }, headers })
     assert.equal(error, null, `${await error?.context?.text?.()}`)
@@ -93,7 +93,7 @@ test('the newest template refuses a wrong key', async () => {
   assert.equal(answer.status, 401)
 })
 
-test('streams, forms, texts and files arrive as what they are', async () => {
+test('streams, forms, texts and files arrive with their types', async () => {
   for (const [name, expected] of [['events', /data: one\n\ndata: two/], ['openai-stream', /Dear .*guest.*\[DONE\]/s]]) {
     const { data } = await client.functions.invoke(name, { body: {} })
     assert.match(await data.text(), expected)
@@ -106,7 +106,7 @@ test('streams, forms, texts and files arrive as what they are', async () => {
   assert.deepEqual(deep.data, { id: '7' })
 })
 
-test('errors have the classes of the client', async () => {
+test('errors have the client’s error classes', async () => {
   const unknown = await client.functions.invoke('nowhere')
   assert.ok(unknown.error instanceof FunctionsHttpError)
   assert.equal(unknown.error.context.status, 404)
@@ -116,7 +116,7 @@ test('errors have the classes of the client', async () => {
   assert.ok(error instanceof FunctionsFetchError)
 })
 
-test('work after the answer reached its server', async () => {
+test('work after the response reaches its server', async () => {
   for (let tries = 0; tries < 100 && !service.asked.includes('/background'); tries++) await new Promise((done) => setTimeout(done, 50))
   assert.ok(service.asked.includes('/background'))
 })

@@ -65,7 +65,7 @@ test('errors of GraphQL requests have the form that GraphQL clients read', async
   assert.deepEqual([preflight.ok, preflight.headers.get('access-control-allow-origin')], [true, '*'])
 })
 
-test('repeated slashes in a path are one slash for every API, but not in the query', async () => {
+test('every API treats repeated slashes in a path as one slash, but not those in the query', async () => {
   for (const path of ['//rest/v1/boats?select=name', '/rest//v1///boats?select=name']) assert.deepEqual(await (await call(path)).json(), [{ name: 'Seonaid' }])
   assert.equal((await call('//auth//v1/health')).status, 200)
   for (const [slashes, path] of [['//auth/v1//admin/users', '/auth/v1/admin/users'], ['/auth//v1/user', '/auth/v1/user']]) assert.equal((await call(slashes)).status, (await call(path)).status)
@@ -77,7 +77,7 @@ test('repeated slashes in a path are one slash for every API, but not in the que
   assert.deepEqual(await (await call('/rest/v1/boats?name=eq.a//b')).json(), [])
 })
 
-test('every API answers unknown paths with JSON', async () => {
+test('every API responds to unknown paths with JSON', async () => {
   // The functions API answers with the text of Supabase's edge runtime.
   for (const path of ['/rest/v1/nothing', '/auth/v1/nothing', '/storage/v1/nothing', '/realtime/v1/nothing', '/realtime/v1/api/nothing', '/graphql/v1/nothing']) {
     const response = await call(path)
@@ -86,7 +86,7 @@ test('every API answers unknown paths with JSON', async () => {
   }
 })
 
-test('a disabled API says so, and the web app does not answer in its place', async () => {
+test('a disabled API reports this, and the web app does not respond in its place', async () => {
   const disabled = ['auth', 'storage', 'realtime', 'edge_runtime'].map((section) => `\n[${section}]\nenabled = false\n`).join('')
   const other = await startProject({ from: null, change: (text) => text.replace('[api]\n', '[api]\nenabled = false\n') + disabled })
   try {

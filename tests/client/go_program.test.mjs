@@ -1,6 +1,6 @@
 /**
- * The Go program of docs/clients.md, compiled with the unmodified modules of supabase-go. CLOCH_GO_MODULE names a folder with a go.mod and these
- * modules in vendor/, for machines that reach no module proxy.
+ * The Go program of docs/clients.md, compiled with the unmodified modules of supabase-go. CLOCH_GO_MODULE is a folder with a go.mod and these
+ * modules in vendor/, for machines without access to a module proxy.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -17,11 +17,11 @@ import { startClub } from '../clients/project.mjs'
 const MAX_BUILD_MILLISECONDS = 10 * 60_000
 const password = 'Greenock pier'
 const folder = mkdtempSync(join(tmpdir(), 'cloch-go-'))
-// Go's own caches keep the modules and what was compiled.
+// Uses Go's own caches, which keep the downloaded modules and the compiled packages.
 const environment = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '' }
 const go = (...words) => spawnSync('go', words, { cwd: join(folder, 'program'), env: environment, encoding: 'utf8', timeout: MAX_BUILD_MILLISECONDS })
 
-/** Puts the modules in place. Returns the reason if that is not possible here. */
+/** Installs the modules. Returns the reason if this is not possible on this machine. */
 function missing() {
   cpSync(process.env.CLOCH_GO_MODULE ?? join(import.meta.dirname, '../clients/go/module'), join(folder, 'program'), { recursive: true })
   const version = go('version')
@@ -51,7 +51,7 @@ test('the Go program of docs/clients.md runs', { skip }, async () => {
   writeFileSync(join(folder, 'program/main.go'), program)
   const built = go('build', '-o', '../built', '.')
   assert.equal(built.status, 0, built.stderr)
-  // Twice: the second upload replaces the file.
+  // The program runs twice; the second upload replaces the file.
   for (const _ of [1, 2]) {
     const { status, stdout, stderr } = spawnSync(join(folder, 'built'), { env: { ...process.env, SUPABASE_URL: server.url, SUPABASE_ANON_KEY: server.anonKey }, encoding: 'utf8', timeout: 60_000 })
     assert.deepEqual([status, stdout], [0, 'Meet at the pier\nhello\n'], stderr)

@@ -158,7 +158,7 @@ describe('the start refuses', () => {
 })
 
 // The Supabase CLI treats such a link as if the folder of migrations were missing.
-test('migrations that are a link to nowhere are none, and are not read when the path exists later', { timeout: 120_000 }, async () => {
+test('migrations in a broken link count as missing, and are not read if the path is created later', { timeout: 120_000 }, async () => {
   const later = join(root, 'later')
   const place = await folder({ links: { migrations: later } })
   const cloch = await start(place, { environment, flags: [] })
@@ -245,7 +245,7 @@ describe('programs', () => {
     rmSync(bin, { recursive: true })
   })
 
-  test('a start runs none of them, and none of npm\'s scripts', { timeout: 120_000 }, async () => {
+  test('a start runs none of them, and no scripts of npm', { timeout: 120_000 }, async () => {
     const cloch = await start(place, { environment: { ...environment, CLOCH_DENO: deno }, flags: [] })
     try {
       const answer = await fetch(`${cloch.url}/functions/v1/hello`, { headers: { authorization: `Bearer ${cloch.anonKey}` } })
@@ -261,7 +261,7 @@ describe('programs', () => {
   })
 })
 
-describe('what is small and would not end, or take all memory,', { timeout: 180_000 }, () => {
+describe('small files that would cause endless work, or use all memory,', { timeout: 180_000 }, () => {
   const mail = (text) => ({ config: '[auth.email.template.invite]\nsubject = "x"\ncontent_path = "./mail.html"\n', files: { 'mail.html': text } })
   const chain = Array.from({ length: 20_000 }, (_, n) => `{{define "t${n}"}}{{template "t${n + 1}" .}}{{end}}`).join('')
   const laughs = Array.from({ length: 12 }, (_, n) => `A${n + 1}="${`$A${n}`.repeat(10)}"`).join('\n')
@@ -272,7 +272,7 @@ describe('what is small and would not end, or take all memory,', { timeout: 180_
     ['a file of variables with nothing else than faults', { files: { '.env': 'x\n'.repeat(500_000) } }, 'doctor', /\.env, line 1: skipped/],
     ['a configuration without end', { config: `# ${'x'.repeat(5_000_000)}\n` }, 'start', /config\.toml: it has more than 4 MB/],
   ]) {
-    test(`${trick}: told`, async () => {
+    test(`${trick}: an error is reported`, async () => {
       const place = await folder(project)
       const { status, text } = run(place, [command])
       assert.ok(command === 'doctor' ? status !== null : status === 1, `${status} ${text}`)
@@ -436,11 +436,11 @@ describe('functions', { timeout: 180_000 }, () => {
   let cloch
   const code = (line) => `${line}\nDeno.serve(() => new Response('served'))\n`
   const imports = (from) => code(`import text from '${from}'; console.log(text)`)
-  /** Files inside the repository that no function may read. */
+  /** Files inside the repository that functions may not read. */
   const texts = {
     secrets: '../../../.cloch/secrets.toml', variables: '../../../.env', registry: '../../../.npmrc', git: '../../../.git/config', packaged: '../../../packages/odd/.env', linked_secrets: '../../../packages/odd/data.toml',
   }
-  /** Imports of packages of the workspace that lead to files outside, or to closed ones. */
+  /** Imports of workspace packages that lead to files outside of the repository or to files that may not be read. */
   const names = { up: '@odd/odd/up', main: 'up', env: '@odd/odd/env', link: '@odd/odd/link', data: '@odd/odd/data', dots: '@scope/../x', linked: 'outside' }
   before(async () => {
     const place = await folder({
@@ -505,7 +505,7 @@ Deno.serve(async () => Response.json(Object.fromEntries(await Promise.all(['../.
     assert.deepEqual(await answer.json(), { '../../config.toml': 'read', '../../../.cloch/secrets.toml': 'NotCapable' })
   })
 
-  test('a workspace with links, patterns and exports that lead out', () => {
+  test('a workspace with links, patterns and exports that lead outside', () => {
     const { status, text } = run(cloch, ['functions', 'deploy', 'workspace'], { env: { CLOCH_DENO: deno } })
     assert.equal(status, 0, text)
     for (const message of [/\.\.\/\.\.\/\*.*leads out of the folder of the workspace/, /\/\*\*.*is not relative/, /linked is a link, which is not followed/, /@scope\/\.\.\/x.*is not the name of a package/]) assert.match(cloch.output(), message)
@@ -513,7 +513,7 @@ Deno.serve(async () => Response.json(Object.fromEntries(await Promise.all(['../.
   })
 
   for (const [name, specifier] of Object.entries(names)) {
-    test(`${name}: an import of the workspace that leads out`, () => {
+    test(`${name}: an import of the workspace that leads outside`, () => {
       const { status, text } = run(cloch, ['functions', 'deploy', name], { env: { CLOCH_DENO: deno } })
       assert.notEqual(status, 0, text)
       assert.match(text, /leads out of|which is not among its files|no package|not in import map|exports /, specifier)

@@ -1,7 +1,7 @@
 /**
- * SQL of a project that tries to run programs, to read and write files of the machine, or to make a superuser. Each attack is tried by every way in
- * which SQL from outside reaches the database: migrations, roles.sql, seeds, jobs, imports of a project, the dashboard, the Management API, MCP. All of
- * them run as the project's owner, so PostgreSQL refuses the attacks.
+ * SQL of a project that tries to run programs, to read and write files of the machine, or to create a superuser. Each attack is tried in every
+ * way in which external SQL reaches the database: migrations, roles.sql, seeds, jobs, imports of a project, the dashboard, the Management API,
+ * MCP. All of them run as the project's owner, so PostgreSQL refuses the attacks.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -73,15 +73,15 @@ const superuser = (text, server = cloch) => {
 let superusersBefore
 const superusers = 'select string_agg(rolname, $$ $$ order by rolname) from pg_roles where rolsuper'
 const members = `select count(*) from pg_auth_members where member = 'postgres'::regrole and roleid::regrole::text in ('supabase_admin', 'pg_execute_server_program', 'cloch_server')`
-/** Checks that nothing has run and nothing was written. */
+/** Checks that no program has run and no file was written. */
 function nothingRan(name) {
   assert.deepEqual(readdirSync(open), ['ran'], name)
   assert.equal(readFileSync(ran, 'utf8'), '', name)
 }
-/** Checks the same, and that nobody became a superuser. */
+/** Checks the same, and that no role became a superuser. */
 function untouched(name, server = cloch) {
   nothingRan(name)
-  // An import makes the roles of a dump, without such rights.
+  // An import creates the roles of a dump without these attributes.
   const evil = `select count(*) from pg_roles where rolname = 'evil'${server === cloch ? '' : ' and rolsuper'}`
   const state = superuser(`select (${superusers}) || '; ' || (${members}) || '; ' || (${evil})`, server)
   assert.equal(state, `${superusersBefore}; 0; 0`, name)
@@ -165,7 +165,7 @@ test('a job does not get out of the database', { timeout: 180_000 }, async () =>
   await management('query', { query: 'select cron.unschedule(jobid) from cron.job' })
 })
 
-test('fields of an imported CSV file are values', async () => {
+test('fields of an imported CSV file are treated as values', async () => {
   const csv = attacks.map(([, statements]) => `"${statements.replaceAll('"', '""')}"\n`).join('') + '"\\."\n'
   const query = new URLSearchParams({ schema: 'public', table: 't', columns: '["line"]' })
   const answer = await developer.send('POST', `/rows/csv?${query}`, csv, { headers: { 'content-type': 'text/csv' } })
@@ -174,12 +174,12 @@ test('fields of an imported CSV file are values', async () => {
   untouched('CSV')
 })
 
-describe('a database that is made from a folder', { timeout: 600_000 }, () => {
+describe('a database that is created from a folder', { timeout: 600_000 }, () => {
   const stopped = async (files) => {
     const at = await makeProject({ from: null, seed: true, fresh: true, files: { 'migrations/1_first.sql': 'create table public.t (line text);', ...files } })
     return at
   }
-  // Each case starts a database of its own, so these files contain the attacks by which a program would run or a superuser be made.
+  // Each case starts a separate database, so these files contain only attacks that would run a program or create a superuser.
   const some = attacks.filter(([name]) => ['run a program', 'run a program in a block', 'run a command of psql', 'make a superuser', 'become a superuser', 'write a function in C', 'create Python without limits'].includes(name))
   for (const [name, statements] of some) {
     test(`a seed does not ${name}, at the start and at a reset`, async () => {
@@ -197,7 +197,7 @@ describe('a database that is made from a folder', { timeout: 600_000 }, () => {
     })
   }
 
-  test('roles.sql makes no superuser and runs no program', async () => {
+  test('roles.sql creates no superuser and runs no program', async () => {
     for (const [name, statements] of some) {
       const at = await stopped({ 'roles.sql': `${statements};\n` })
       const { status, text } = run(['db', 'migrate'], at)
@@ -220,7 +220,8 @@ describe('a database that is made from a folder', { timeout: 600_000 }, () => {
       rmSync(folder, { recursive: true })
       nothingRan(name)
       if (status !== 0) return removePlace(at)
-      // What a dump cannot do is left out and listed. Every dump of roles has `alter role postgres`, which is left out without a line.
+      // Statements that a dump may not execute are skipped and listed. Every dump of roles contains `alter role postgres`, which is skipped without
+      // a line in the list.
       assert.ok(name === 'become a superuser' || /left out|without its options|not read|not given|not added|not set|skipped/i.test(text), text)
       const imported = await start(at)
       untouched(name, imported)

@@ -112,7 +112,7 @@ test('each request has the same response as over HTTP/1.1', async () => {
   }
 })
 
-test('the database and the handlers see the headers of HTTP/1.1', async () => {
+test('the database and the handlers get the headers of HTTP/1.1', async () => {
   // A client may divide the cookies into several headers, as Chromium does.
   const { status, body } = await ask2('POST', '/rest/v1/rpc/seen', { headers: { ...json, cookie: ['a=1', 'b=2'] }, body: '{}' })
   assert.equal(status, 200)
@@ -122,7 +122,7 @@ test('the database and the handlers see the headers of HTTP/1.1', async () => {
   assert.deepEqual([two.status, JSON.parse(two.body).message], [400, 'more than one Host header'])
 })
 
-test('files are sent and received whole, many at a time', async () => {
+test('files are sent and received completely, many at a time', async () => {
   const put = await ask2('POST', '/storage/v1/object/open/large.bin', { key: cloch.serviceKey, body: large, headers: { 'content-type': 'application/octet-stream' } })
   assert.equal(put.status, 200, String(put.body))
   const reads = await Promise.all(Array.from({ length: 5 }, () => ask2('GET', '/storage/v1/object/public/open/large.bin')))
@@ -133,7 +133,7 @@ test('files are sent and received whole, many at a time', async () => {
   assert.deepEqual(rows.map(({ body }) => String(body)), Array.from({ length: 50 }, (_, index) => `[{"name":"boat ${index + 1}"}]`))
 })
 
-test('an upload that is refused before its end has its response, and the connection stays', async () => {
+test('an upload that is refused before its end gets its response, and the connection stays open', async () => {
   const refused = await ask2('POST', '/storage/v1/object/open/refused.bin', { body: large, headers: { 'content-type': 'application/octet-stream' } })
   assert.ok(refused.status === 400 || refused.status === 403, `${refused.status}`)
   assert.match(String(refused.body), /row-level security/)
@@ -165,7 +165,7 @@ test('a response that is not read, and a body that is not sent, are reset', asyn
   silent.destroy()
 })
 
-test('frames that are no requests end the connection, and nothing else', async () => {
+test('invalid frames end the connection, and nothing else', async () => {
   for (const bytes of [randomBytes(5000), Buffer.from('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'), Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), randomBytes(5000)])]) {
     const socket = connectTls({ host: 'localhost', port, ca: readFileSync(authority), ALPNProtocols: ['h2'] }).on('error', () => {})
     await once(socket, 'secureConnect')
@@ -176,7 +176,7 @@ test('frames that are no requests end the connection, and nothing else', async (
   assert.equal((await ask2('GET', '/health')).status, 200)
 })
 
-test('curl uses HTTP/2, and a target that is not encoded is repeated over HTTP/1.1', () => {
+test('curl uses HTTP/2, and repeats an unencoded target over HTTP/1.1', () => {
   const curl = (...options) => execFileSync('curl', ['--silent', '--show-error', '--cacert', authority, '--header', `apikey: ${cloch.anonKey}`, '--write-out', '\n%{http_version}', ...options], { encoding: 'utf8' }).split('\n')
   const at = `https://localhost:${port}/rest/v1/boats?id=eq.7`
   assert.deepEqual(curl(`${at}&select=name`), ['[{"name":"boat 7"}]', '2'])
@@ -201,7 +201,7 @@ print([row['name'] for row in rows.data], client.storage.from_('open').download(
   assert.deepEqual([status, stdout], [0, "['boat 1', 'boat 2'] b'from python' ['HTTP/2']\n"], stderr)
 })
 
-test('a stop lets a running request end', async () => {
+test('a stop lets a running request finish', async () => {
   const stream = client.request({ ':method': 'POST', ':path': '/rest/v1/boats', apikey: cloch.anonKey, ...json, prefer: 'return=minimal' })
   stream.write('[{"id":1001,')
   await ask2('GET', '/health')

@@ -35,7 +35,7 @@ async function raw(text) {
 const request = (...lines) => raw([...lines, 'connection: close', '', ''].join('\r\n'))
 const status = (answer) => Number(answer.split(' ')[1])
 
-test('a request says clearly whose site it means', async () => {
+test('a request must name its host unambiguously', async () => {
   assert.equal(status(await request('GET /health HTTP/1.1')), 400)
   assert.equal(status(await request('GET /health HTTP/1.1', 'host: a.example', 'host: b.example')), 400)
   assert.equal(status(await request('GET /health HTTP/1.1', 'host: a.example/x')), 400)
@@ -43,7 +43,7 @@ test('a request says clearly whose site it means', async () => {
   assert.equal(status(await request('GET /health HTTP/1.0')), 200)
 })
 
-test('an id that is long or not plain is not repeated', async () => {
+test('a request id that is too long or contains other characters is not returned', async () => {
   const id = async (text) => /x-request-id: ([^\r]*)/.exec(await request('GET /health HTTP/1.1', 'host: x', `x-request-id: ${text}`))[1]
   assert.equal(await id('mine-1'), 'mine-1')
   for (const text of ['x'.repeat(60_000), 'two words', '\u00e9']) assert.match(await id(text), /^[0-9a-f-]{36}$/)
@@ -82,7 +82,7 @@ async function crowd(count) {
 }
 const closeAll = (sockets) => sockets.forEach((socket) => socket.destroy())
 
-test('one client has so many connections; when they close it has others', async () => {
+test('the number of connections of one client is limited; closed connections free their places', async () => {
   const sockets = await crowd(200)
   const closed = () => sockets.filter((socket) => socket.closed || socket.destroyed || socket.readableEnded).length
   sockets.forEach((socket) => socket.resume())
@@ -93,7 +93,7 @@ test('one client has so many connections; when they close it has others', async 
   await until(() => /connections refused: limit of concurrent connections reached/.test(cloch.output()), 'the line of the log')
 })
 
-test('without file descriptors the server lives, and serves when there are some again', async () => {
+test('without file descriptors the server keeps running, and serves when some are free again', async () => {
   const open = () => readdirSync(`/proc/${cloch.child.pid}/fd`).length
   const limit = open() + 30
   execFileSync('prlimit', [`--nofile=${limit}:`, '--pid', String(cloch.child.pid)])

@@ -1,7 +1,7 @@
 /**
- * Cloch's stand-in for pg_jsonschema (SQL that is used if the extension is missing). Its results for generated schemas and values are compared with
- * those of the Python package jsonschema (tests/clients/python/json_schema_cases.py). Then tests what this package does not define: messages, limits,
- * references, regular expressions.
+ * Cloch's stand-in for pg_jsonschema (SQL that is used if the extension is missing). Its results for generated schemas and values are compared
+ * with those of the Python package jsonschema (tests/clients/python/json_schema_cases.py). Then tests properties that this package does not
+ * define: messages, limits, references, regular expressions.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -41,7 +41,7 @@ async function one(statement, values) {
 const matches = (schema, value) => one('select jsonb_matches_schema($1, $2)', [JSON.stringify(schema), JSON.stringify(value)])
 const errors = (schema, value) => one('select jsonschema_validation_errors($1, $2)', [JSON.stringify(schema), JSON.stringify(value)])
 
-test('generated schemas and values: the answers of the Python package jsonschema', { skip: hasPackage ? false : 'the Python package jsonschema is not installed' }, async () => {
+test('generated schemas and values: the results equal those of the Python package jsonschema', { skip: hasPackage ? false : 'the Python package jsonschema is not installed' }, async () => {
   const program = join(import.meta.dirname, '../clients/python/json_schema_cases.py')
   const { status, stdout, stderr } = spawnSync(python, [program, String(SEED), String(SCHEMAS)], { encoding: 'utf8', maxBuffer: 1 << 28 })
   assert.equal(status, 0, stderr)
@@ -75,7 +75,7 @@ test('the functions have the properties of the extension', async () => {
   ])
 })
 
-test('messages are those of the extension', async () => {
+test('messages equal those of the extension', async () => {
   const schema = { type: 'object', properties: { foo: { type: 'string' }, bar: { type: 'number' }, baz: { type: 'boolean' } } }
   assert.deepEqual(await errors(schema, { foo: 1, bar: [], baz: '1' }), ['[] is not of type "number"', '"1" is not of type "boolean"', '1 is not of type "string"'])
   assert.deepEqual(await errors({ maxLength: 4 }, '123456789'), ['"123456789" is longer than 4 characters'])
@@ -86,7 +86,7 @@ test('messages are those of the extension', async () => {
   assert.deepEqual(await errors({ enum: [1, 'a', null, true] }, { b: 1, a: [] }), ['{"a":[],"b":1} is not one of 1, "a" or 2 other candidates'])
 })
 
-test('a check constraint uses it, in the rights of every role', async () => {
+test('a check constraint uses it with the rights of every role', async () => {
   const schema = JSON.stringify({ type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 1 } } })
   await client.query(`create table public.documents (body jsonb check (extensions.jsonb_matches_schema(schema := '${schema}', instance := body)));
     alter table public.documents enable row level security; create policy anyone on public.documents for insert with check (true);
@@ -105,13 +105,13 @@ test('a check constraint uses it, in the rights of every role', async () => {
   assert.deepEqual([refused.status, (await refused.json()).code], [400, '23514'])
 })
 
-test('a schema that is not valid is refused', async () => {
+test('an invalid schema is refused', async () => {
   await assert.rejects(matches({ type: 'obj' }, 1), /Invalid schema/)
   assert.equal(await one('select jsonschema_is_valid($1)', ['{"$schema": "invalid-uri", "type": "string"}']), false)
   assert.equal((await errors({ enum: 1 }, 'anything')).length, 1)
 })
 
-test('references: within the schema only, with bounded depth', async (context) => {
+test('references: only within the schema, with limited depth', async (context) => {
   const tree = { $id: 'https://example.org/tree', $defs: { n: { $anchor: 'n', type: 'integer' } }, properties: { value: { $ref: '#n' }, next: { $ref: 'tree' } } }
   assert.equal(await matches(tree, { value: 1, next: { value: 2, next: { value: 3 } } }), true)
   assert.equal(await matches(tree, { value: 1, next: { value: 2, next: { value: 'x' } } }), false)

@@ -58,7 +58,7 @@ const holds = async (token) => {
   return user.ok
 }
 
-test('a key is made, stands by, signs, verifies on, and is revoked', async () => {
+test('a key is created, waits, signs, only verifies, and is revoked', async () => {
   assert.match(refused('rotate'), /no secrets yet/)
   keys('make')
   await again()

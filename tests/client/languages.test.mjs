@@ -23,7 +23,7 @@ const results = []
 
 for (const language of languages) {
   const client = load(language)
-  test(`${client.title}: the server answers what its parsers need`, async (context) => {
+  test(`${client.title}: the responses contain what its parsers need`, async (context) => {
     await resetRows(server)
     const { play, close } = replayer(server, client)
     const counted = client.calls.filter(({ call }) => call)

@@ -1,6 +1,6 @@
 /**
- * If root runs Cloch, the programs that Cloch runs have less privileged accounts. Each test replaces a program by a script that records its account, and that
- * tries to read and write files of root.
+ * If Cloch runs as root, it runs other programs in less privileged accounts. Each test replaces a program by a script that records its
+ * account, and that tries to read and write files of root.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -39,13 +39,13 @@ const run = (place, environment, ...words) => {
   return stdout + stderr
 }
 
-/** Writes a program. */
+/** Writes an executable script. */
 function script(path, text) {
   writeFileSync(path, `#!/bin/sh\n${text}\n`)
   chmodSync(path, 0o755)
 }
 
-/** A file of root that the account of PostgreSQL can append to, and one that only root can read. */
+/** Creates a file of root to which the PostgreSQL account can append, and a file that only root can read. */
 const record = () => {
   const path = join(bin, 'record')
   writeFileSync(path, '')
@@ -69,14 +69,14 @@ test('pg_dump and pg_restore run in the account of the database', { skip }, asyn
   const notes = 'create table public.notes (id int primary key); insert into public.notes values (7);'
   const place = await project({ 'migrations/20260101000000_notes.sql': notes })
   run(place, environment, 'db', 'migrate')
-  // The folder of the dump is root's, and other accounts cannot enter it.
+  // The folder of the dump belongs to root, and other accounts cannot enter it.
   const folder = join(bin, 'private')
   mkdirSync(folder, { mode: 0o700 })
   const dump = join(folder, 'project.dump')
   run(place, environment, 'db', 'dump', dump)
   assert.deepEqual([statSync(dump).uid, statSync(dump).mode & 0o777], [0, 0o600])
   const other = await project({})
-  // The other project has other keys.
+  // The second project has different keys.
   run(other, environment, 'db', 'restore', dump, '--yes', '--trust')
   run(other, environment, 'export', '--dir', join(folder, 'exported'))
   assert.match(readFileSync(join(folder, 'exported/data.sql'), 'utf8'), /notes[^]*\n7\n/)
@@ -94,7 +94,7 @@ test('Deno reads imports and downloads packages in an account of its own', { ski
   const secret = join(bin, 'secret.txt')
   writeFileSync(secret, 'of root')
   const place = await project({ 'functions/hello/index.ts': 'Deno.serve(() => new Response("hello"))' })
-  // The script writes its findings into its cache, the only folder that it can write to besides the folder of the lock file.
+  // The script writes its results into its cache: except for the lock file's folder, this is the only folder to which it can write.
   script(deno, `
     [ "$1" = --version ] && { echo 'deno 2.9.6 (stable, release, x86_64-unknown-linux-gnu)'; exit; }
     {
@@ -118,13 +118,13 @@ test('Deno reads imports and downloads packages in an account of its own', { ski
   assert.equal(readFileSync(join(cache, 'ran'), 'utf8'), ['info', 'cache'].map((name) => `${name} 61755 61755 61755\n${capabilities}\n`).join(''))
   const lock = join(place.data, 'functions/made/hello.folder/deno.lock')
   assert.deepEqual([readFileSync(lock, 'utf8'), statSync(lock).uid], ['{"version":"5"}\n', 0])
-  // A changed function is resolved again, with the lock file of before.
+  // A changed function is resolved again, with the existing lock file.
   writeFileSync(join(place.project, 'functions/hello/index.ts'), '// changed')
   run(place, environment, 'functions', 'cache')
   assert.ok(readFileSync(join(cache, 'ran'), 'utf8').endsWith(`${capabilities}\n{"version":"5"}\n`))
 })
 
-test('a package cache of an earlier version of Cloch, which belongs to root, is given to the account', { skip }, async () => {
+test('a package cache of an earlier version that belongs to root is given to the account', { skip }, async () => {
   const deno = join(bin, 'deno-2')
   script(deno, `
     [ "$1" = --version ] && { echo 'deno 2.9.6 (stable, release, x86_64-unknown-linux-gnu)'; exit; }

@@ -54,13 +54,13 @@ async function lineThat(holds, what) {
 const log = (...given) => spawnSync(binary, ['log', ...given, '--project', cloch.project, '--data', cloch.data], { encoding: 'utf8' })
 const get = (path, headers = {}) => fetch(`${cloch.url}${path}`, { headers: { apikey: cloch.anonKey, ...headers } })
 
-test('the start prints a table, and no lines of its own uploads', async () => {
+test('the start prints a table, and no lines about its own uploads', async () => {
   assert.match(cloch.output(), /^ +Ready {2}cloch \d+\.\d+\.\d+, after \d+\.\d s$/m)
   await lineThat((line) => /uploaded the files in objects/.test(line.message), 'the upload')
   assert.deepEqual(lines().filter((line) => line.route?.startsWith('/storage')), [])
 })
 
-test("a request's line names caller, bucket, function and error, and no path", async () => {
+test('a request’s line contains caller, bucket, function and error, and no path', async () => {
   const line = (wanted) => lineThat((one) => one.message === 'http: request answered' && Object.entries(wanted).every(([name, value]) => one[name] === value), JSON.stringify(wanted))
   await get('/storage/v1/object/public/pictures/folder/eilidh.txt')
   await line({ bucket: 'pictures', method: 'GET', code: 'NoSuchBucket' })
@@ -74,7 +74,7 @@ test("a request's line names caller, bucket, function and error, and no path", a
   assert.ok(!cloch.output().includes('eilidh'))
 })
 
-test('a trace of the client is in the lines of its request, and one that is malformed is not', async () => {
+test('the log lines of a request contain the client’s trace id, unless it is malformed', async () => {
   await get('/rest/v1/rpc/wait?seconds=0', { traceparent: `00-${TRACE}-00f067aa0ba902b7-01`, 'x-request-id': 'traced' })
   const line = await lineThat((one) => one.id === 'traced', 'the request')
   assert.equal(line.trace_id, TRACE)
@@ -86,7 +86,7 @@ test('the text of a slow migration is not logged', () => {
   assert.ok(!cloch.output().includes('value of a migration'))
 })
 
-test('a slow statement has a line with its name and the id that the client saw; durations have three digits', async () => {
+test('a slow statement has a line with its name and the request id of the client; durations have three digits', async () => {
   const response = await get('/rest/v1/rpc/wait?seconds=0.2')
   const id = response.headers.get('x-request-id')
   const slow = await lineThat((line) => line.message === 'rest: slow statement' && line.id === id, 'the slow statement')
@@ -97,7 +97,7 @@ test('a slow statement has a line with its name and the id that the client saw; 
 
 const slowLine = (id) => lineThat((line) => line.id === id && line.message === 'rest: slow statement', `the slow statement of ${id}`)
 
-test('a slow statement has its text without values, its role and its plan, and is not run again', async () => {
+test('a slow statement is logged with its text without values, its role and its plan, and is not run again', async () => {
   const headers = { 'x-request-id': 'slow-read', 'x-secret': 'header-value' }
   assert.equal((await get('/rest/v1/diary?owner=eq.hunter2&line=in.(swordfish,opensesame)&id=gt.424242', headers)).status, 200)
   const line = await slowLine('slow-read')
@@ -117,7 +117,7 @@ test('a slow statement has its text without values, its role and its plan, and i
   assert.deepEqual(await (await get('/rest/v1/counted?select=writes')).json(), [{ writes: 1 }], 'written once')
 })
 
-test('a plan that cannot be had holds nobody up: the line says why there is none', async () => {
+test('an unavailable plan delays nothing: the line contains the reason', async () => {
   const locker = spawn('psql', ['-XqAt', cloch.keys.DB_URL], { stdio: ['pipe', 'pipe', 'inherit'] })
   try {
     // psql must be connected before the slow statement begins.
@@ -141,14 +141,14 @@ test('a plan that cannot be had holds nobody up: the line says why there is none
   }
 })
 
-test('more slow statements than can be explained have their lines all the same', async () => {
+test('if there are more slow statements than can be explained, all of them have log lines', async () => {
   const ids = Array.from({ length: 40 }, (_, index) => `many-${index}`)
   await Promise.all(ids.map((id, index) => get(`/rest/v1/diary?select=a${index}:id`, { 'x-request-id': id })))
   const found = await Promise.all(ids.map(slowLine))
   for (const line of found) assert.ok(line.plan || line.no_plan === 'too many plans are queued', JSON.stringify(line))
 })
 
-test('the filter changes while it runs, and what is no filter changes nothing', async () => {
+test('the log filter changes while the server runs, and an invalid filter changes nothing', async () => {
   const refused = log('cloch=loud')
   assert.equal(refused.status, 1)
   assert.match(refused.stderr, /write a level/)

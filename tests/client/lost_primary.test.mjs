@@ -85,7 +85,7 @@ async function servedEverywhere() {
   return performance.now() - begun
 }
 
-test('a primary that is frozen, and goes on', async () => {
+test('a primary that is frozen and continues', async () => {
   await servedEverywhere()
   pair.first.signal('SIGSTOP')
   try {
@@ -97,14 +97,14 @@ test('a primary that is frozen, and goes on', async () => {
   await servedEverywhere()
 })
 
-test('a primary that is stopped, and started again', async () => {
+test('a primary that is stopped and started again', async () => {
   pair.first.stop('immediate')
   await refusedEverywhere(3)
   pair.first.start()
   await servedEverywhere()
 })
 
-test('the standby takes over: what was acknowledged is there, and nothing twice', async () => {
+test('the standby takes over: acknowledged writes exist, and none exists twice', async () => {
   const acknowledged = new Set()
   const outcomes = new Map()
   let goesOn = true

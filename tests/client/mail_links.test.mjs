@@ -31,7 +31,7 @@ const options = { auth: { persistSession: false, autoRefreshToken: false } }
 /** Returns all URLs in a mail that a reader may follow. */
 const linksIn = ({ html, text }) => [...`${html ?? ''} ${text ?? ''}`.matchAll(/https?:[^\s"'<>)]+/g)].map(([link]) => new URL(link.replaceAll('&amp;', '&')))
 
-test('every link in every mail leads to where the server is', async () => {
+test('every link in every mail leads to the server’s URL', async () => {
   const visitor = createClient(cloch.url, cloch.anonKey, options)
   const service = createClient(cloch.url, cloch.serviceKey, options)
   const invited = await visitor.functions.invoke('send-invite', { body: { email: 'admin@example.org' } })

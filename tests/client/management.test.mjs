@@ -58,7 +58,7 @@ test('a request without the access token is refused', async () => {
   assert.equal((await fetch(`${cloch.url}/v1/projects`, { headers: { apikey: cloch.serviceKey } })).status, 401)
 })
 
-test('the token is for its own project only', async () => {
+test('the token is valid for its own project only', async () => {
   for (const path of ['', '/secrets', '/api-keys?reveal=true', '/functions']) {
     const answer = await call(`${cloch.url}/v1/projects/abcdefghijklmnopqrst${path}`)
     assert.equal(answer.status, 403)
@@ -66,7 +66,7 @@ test('the token is for its own project only', async () => {
   }
 })
 
-test('another machine and a proxy are answered as if there were no such path', async () => {
+test('requests from another machine or through a proxy get the response for an unknown path', async () => {
   for (const headers of [{ Host: 'club.example' }, { 'X-Forwarded-For': '192.0.2.7' }, { Forwarded: 'for=192.0.2.7' }, { Via: '1.1 proxy' }]) {
     const status = await new Promise((done, failed) => {
       const request = httpRequest(`${base}/secrets`, { headers: { ...authorized(), ...headers } }, (response) => done(response.resume().statusCode))
@@ -167,7 +167,7 @@ test('read-only SQL reads the project past row security, and no secrets', async 
   }
 })
 
-test('SQL runs as the owner, who is no superuser, with values and scripts', async () => {
+test('SQL runs as the owner, who is not a superuser, with values and scripts', async () => {
   assert.equal((await sql("copy (select 1) to program 'true'")).status, 400)
   assert.equal((await sql('reset role; reset session authorization; alter role postgres superuser')).status, 400)
   const bad = await sql('select * from nowhere')
@@ -335,7 +335,7 @@ test('secrets reach functions at once, and only their digests are shown', async 
   assert.equal((await (await invoke('reads')).json()).a, null)
 })
 
-test('the rest tells of the project, and does not invent what is not there', async () => {
+test('other endpoints describe the project, and return no invented values', async () => {
   const keys = (await call('/api-keys?reveal=true')).json
   assert.deepEqual(keys.map(({ api_key }) => api_key), [cloch.anonKey, cloch.serviceKey, cloch.keys.PUBLISHABLE_KEY, cloch.keys.SECRET_KEY])
   assert.ok(!(await call('/api-keys')).text.includes(cloch.keys.SECRET_KEY))
@@ -350,7 +350,7 @@ test('the rest tells of the project, and does not invent what is not there', asy
   assert.equal((await call('/config/auth', { method: 'PATCH', body: {} })).status, 405)
 })
 
-test('the advisors say what is wrong with the schema, and how to fix it', async () => {
+test('the advisors return the problems of the schema and their solutions', async () => {
   await sql('create table public.unguarded (id int primary key); create table public.keyless (id int); alter table public.keyless enable row level security; create policy p on public.keyless for select using (id > 0)')
   const named = async (kind, name) => (await call(`/advisors/${kind}`)).json.lints.filter(({ metadata }) => metadata.name === name)
   const [hole, ...others] = await named('security', 'unguarded')
@@ -364,7 +364,7 @@ test('the advisors say what is wrong with the schema, and how to fix it', async 
   await sql('drop table public.unguarded, public.keyless')
 })
 
-test('what was done is recorded, without statements and values', async () => {
+test('calls are recorded without statements and values', async () => {
   await sql("select 'a word of nobody else'")
   for (const path of ['/api-keys?reveal=true', '/api-keys/legacy', '/functions/nowhere/body', '/analytics/endpoints/logs.all', '/health', '/functions']) await call(path)
   for (const query of ['delete from cloch.management_audit', 'update cloch.management_audit set path = null', 'truncate cloch.management_audit'])

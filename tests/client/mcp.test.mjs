@@ -89,7 +89,7 @@ test('a session without the access token of this project is refused', async () =
   assert.ok(await session(reading, { query: `?project_ref=${reading.keys.PROJECT_REF}` }))
 })
 
-test('another machine, a proxy and a page of another origin are refused', async () => {
+test('requests from another machine, through a proxy or from a page of another origin are refused', async () => {
   for (const headers of [{ Host: 'club.example' }, { 'X-Forwarded-For': '192.0.2.7' }, { Via: '1.1 proxy' }])
     assert.equal(await post(writing, headers), 404, JSON.stringify(headers))
   for (const Origin of ['https://evil.example', 'http://localhost.evil.example', 'null']) assert.equal(await post(writing, { Origin }), 403, Origin)
@@ -97,7 +97,7 @@ test('another machine, a proxy and a page of another origin are refused', async 
   assert.equal(await post(writing, { Origin: 'http://localhost:6274' }), 200)
 })
 
-test('a session that only reads does not write, whatever way it takes', async () => {
+test('a read-only session cannot write, in any way', async () => {
   const asked = { query: 'create table public.made (id int)' }
   for (const client of [await session(reading), await session(writing, { query: '?read_only=true' })]) {
     const { tools } = await client.listTools()
@@ -116,7 +116,7 @@ test('a session that only reads does not write, whatever way it takes', async ()
   }
 })
 
-test('a session that only reads reads no secrets', async () => {
+test('a read-only session cannot read secrets', async () => {
   for (const client of [await session(reading), await session(writing, { query: '?read_only=true' })]) {
     assert.match((await done(client, 'execute_sql', { query: 'select id from public.things' })).text, /\[\{"id":1\}\]/)
     assert.match((await done(client, 'execute_sql', { query: 'select count(email) from auth.users' })).text, /\[\{"count":0\}\]/)
@@ -127,7 +127,7 @@ test('a session that only reads reads no secrets', async () => {
   }
 })
 
-test('every tool that reads answers', async () => {
+test('every read-only tool responds', async () => {
   const client = await session(reading)
   const { tables } = (await done(client, 'list_tables', { verbose: true })).json
   assert.deepEqual(tables.map(({ name, rls_enabled, comment }) => [name, rls_enabled, comment]), [['public.things', true, 'What people own']])
@@ -155,7 +155,7 @@ test('every tool that reads answers', async () => {
   assert.ok((await call(client, 'execute_sql', { sql: 'select 1' })).refused, 'a missing argument')
 })
 
-test('a session that may write migrates, runs SQL as the owner and deploys, and each call is recorded', async () => {
+test('a session with write access migrates, runs SQL as the owner and deploys, and each call is recorded', async () => {
   const client = await session(writing)
   const { tools } = await client.listTools()
   assert.deepEqual(tools.map(({ name }) => name), [...readTools, ...writeTools].sort())
@@ -189,7 +189,7 @@ test('a session that may write migrates, runs SQL as the owner and deploys, and 
 /** Endpoints that Supabase's server calls and Cloch does not have, with the expected messages. */
 const notThere = { list_branches: /no such endpoint|branch/i, update_storage_config: /config\.toml/ }
 
-test("Supabase's own server reaches the project over the Management API, through its whole list of tools", async () => {
+test('Supabase’s own MCP server uses the project through the Management API, with all of its tools', async () => {
   const server = join(import.meta.dirname, '../node_modules/@supabase/mcp-server-supabase/dist/cli.js')
   const connectStdio = (cloch, ...more) =>
     connect(new StdioClientTransport({

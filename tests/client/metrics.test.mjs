@@ -45,7 +45,7 @@ const value = (text, name, labels = '') =>
     .map((line) => Number(line.slice(line.lastIndexOf(' '))))
     .reduce((sum, one) => sum + one, 0)
 
-test('a proxy in front gets nothing without the secret key, whatever it pretends', async () => {
+test('a request through a proxy gets no metrics without the secret key, whatever its headers', async () => {
   const proxied = { 'x-forwarded-for': '192.0.2.7' }
   for (const key of [undefined, cloch.anonKey, cloch.keys.PUBLISHABLE_KEY, 'sb_secret_forged']) {
     const refused = await scrape({ ...proxied, ...(key && { authorization: `Bearer ${key}` }) })
@@ -58,14 +58,14 @@ test('a proxy in front gets nothing without the secret key, whatever it pretends
   assert.equal((await scrape()).status, 200, 'this machine')
 })
 
-test('the own listener needs no key and serves nothing else', async () => {
+test('the separate listener needs no key and serves nothing else', async () => {
   const own = `http://127.0.0.1:${ownPort}`
   assert.match((await scrape({ 'x-forwarded-for': '192.0.2.7' }, own)).text, /^cloch_postgres_up 1$/m)
   assert.equal((await fetch(`${own}/rest/v1/notes`)).status, 404)
   assert.equal((await fetch(`${own}/metrics`, { method: 'POST' })).status, 405)
 })
 
-test('what clients do is counted', async () => {
+test('requests of clients are counted', async () => {
   const before_ = (await scrape()).text
   const client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false } })
   for (let round = 0; round < 3; round += 1) assert.equal((await client.from('notes').select()).error, null)
@@ -95,7 +95,7 @@ test('what clients do is counted', async () => {
   assert.ok(value(text, 'cloch_postgres_size_bytes') > 1e6)
 })
 
-test('every name in the dashboard and in the rules is one that exists', async () => {
+test('every metric name in the dashboard and in the rules exists', async () => {
   const known = new Set([...(await scrape()).text.matchAll(/^(?:# TYPE )?([a-z_]+)/gm)].map((found) => found[1]))
   // Series that do not exist without backup, replica or HTTPS, and series that do not exist before their first event.
   const later = /^cloch_(backup|function|replica|tls)_|^cloch_cron_runs|^cloch_sessions_issued/
@@ -105,7 +105,7 @@ test('every name in the dashboard and in the rules is one that exists', async ()
   for (const name of names) assert.ok(known.has(name) || known.has(name.replace(/_(total|count|bucket)$/, '')) || later.test(name), name)
 })
 
-test('each rule fires in its case, and none of a healthy server', { skip }, () => {
+test('each alert rule fires in its case, and none fires for a healthy server', { skip }, () => {
   execFileSync('promtool', ['check', 'rules', join(root, 'docs/alerts.yml')])
   const rules = [...readFileSync(join(root, 'docs/alerts.yml'), 'utf8').matchAll(/alert: (\w+)/g)].map((found) => found[1])
   const tested = readFileSync(join(root, 'tests/support/alerts.test.yml'), 'utf8')
@@ -113,7 +113,7 @@ test('each rule fires in its case, and none of a healthy server', { skip }, () =
   execFileSync('promtool', ['test', 'rules', join(root, 'tests/support/alerts.test.yml')])
 })
 
-test('Prometheus scrapes it, and an alert fires when the server is gone', { skip }, async () => {
+test('Prometheus scrapes the metrics, and an alert fires when the server is gone', { skip }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-prometheus-'))
   const port = await freePort()
   const file = join(folder, 'prometheus.yml')

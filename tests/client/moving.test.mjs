@@ -86,7 +86,7 @@ async function servesAll(cloch) {
   await service.auth.admin.deleteUser(made.data.user.id)
 }
 
-test('what cannot be used is refused before anything is changed', async () => {
+test('invalid sources are refused before anything is changed', async () => {
   const place = await empty()
   const nowhere = run(['import', ...at(place)])
   assert.equal(nowhere.status, 1)
@@ -116,7 +116,7 @@ test('what cannot be used is refused before anything is changed', async () => {
   assert.match(used.stderr, /another cloch/)
 })
 
-test('a database that holds something is refused', async () => {
+test('a database that is not empty is refused', async () => {
   const place = await empty({ files: { 'migrations/20260101000000_own.sql': 'create table public.mine (id int);' } })
   const cloch = await begin(place)
   await cloch.stop()
@@ -125,7 +125,7 @@ test('a database that holds something is refused', async () => {
   assert.match(refused.stderr, /holds tables such as mine already/)
 })
 
-test('a dry run says what would come and changes nothing', async () => {
+test('a dry run lists what would be imported and changes nothing', async () => {
   const place = await empty()
   const tried = run(['import', '--dry-run', '--api', source.url, ...at(place)], access())
   assert.equal(tried.status, 0, tried.stderr + tried.stdout)
@@ -134,7 +134,7 @@ test('a dry run says what would come and changes nothing', async () => {
   assert.equal(existsSync(place.data), false)
 })
 
-test('database, users, sessions and files move over the wire, and killed imports go on', async () => {
+test('database, users, sessions and files are imported over the network, and killed imports continue', async () => {
   const place = await empty({ files: { 'migrations/20260101000000_all.sql': schema(size.rows) } })
   const [secret, keys] = ['jwt-secret', 'jwt-keys.json'].map((name) => join(place.folder, name))
   writeFileSync(secret, source.keys.JWT_SECRET, { mode: 0o600 })
@@ -179,7 +179,7 @@ test('database, users, sessions and files move over the wire, and killed imports
   assert.equal(existsSync(join(place.data, 'import')), false)
 })
 
-test('without being asked, sessions and keys stay; files come over S3', async () => {
+test('by default, sessions and keys are kept; files are imported over S3', async () => {
   const place = await empty()
   const { S3_PROTOCOL_ACCESS_KEY_ID, S3_PROTOCOL_ACCESS_KEY_SECRET, STORAGE_S3_URL } = source.keys
   const s3 = ['--s3', STORAGE_S3_URL, '--s3-key-id', S3_PROTOCOL_ACCESS_KEY_ID]
@@ -196,7 +196,7 @@ test('without being asked, sessions and keys stay; files come over S3', async ()
   assert.notEqual(stranger.error, null)
 })
 
-test('an export is taken by an import, and by psql as Supabase documents it', async (context) => {
+test('an export can be imported by Cloch, and by psql as Supabase documents it', async (context) => {
   const place = await empty()
   const folder = join(place.folder, 'export')
   const wrote = run(['export', '--dir', folder, ...at(sourcePlace)])

@@ -71,7 +71,7 @@ async function goOn(node, path, to) {
   assert.equal(Number(sent.headers.get('upload-offset')), to)
 }
 
-test('a resumable upload moves between nodes, and survives the one it began at', { skip }, async () => {
+test('a resumable upload continues on another node, even if the first node is gone', { skip }, async () => {
   const metadata = `bucketName ${encode('files')},objectName ${encode('large.bin')}`
   const begun = await ask(first, 'POST', '', { 'upload-length': String(bytes.length), 'upload-metadata': metadata })
   const path = new URL(begun.headers.get('location')).pathname
@@ -99,7 +99,7 @@ async function insist(node, method, path, options) {
   }
 }
 
-test('parts of an upload go to both nodes, and the one that is left completes it', { skip }, async () => {
+test('parts of an upload are sent to both nodes, and the remaining node completes it', { skip }, async () => {
   // The first node runs the database. After its restart, all connections to the database must be opened again.
   first = await again(first)
   const id = /<UploadId>(.*)<\/UploadId>/.exec((await insist(first, 'POST', 'uploads')).text)[1]
@@ -122,7 +122,7 @@ test('parts of an upload go to both nodes, and the one that is left completes it
   assert.ok(Buffer.from(await stored.data.arrayBuffer()).equals(bytes))
 })
 
-test('what one node writes the other reads within a second, whatever it has cached', { skip }, async () => {
+test('a node sees writes of the other node within a second, regardless of its caches', { skip }, async () => {
   first = await again(first)
   await files(first).updateBucket('files', { public: true })
   for (const text of ['one', 'two', 'three']) {

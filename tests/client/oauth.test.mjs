@@ -87,7 +87,7 @@ function keep(jar, answer) {
   }
 }
 
-test('the implicit flow ends in a session', async () => {
+test('the implicit flow returns a session', async () => {
   const own = client('implicit')
   const { data } = await own.auth.signInWithOAuth({ provider: 'club', options: { skipBrowserRedirect: true } })
   const end = await browse(data.url, 'ann')
@@ -99,7 +99,7 @@ test('the implicit flow ends in a session', async () => {
   assert.equal(session.data.user.app_metadata.provider, 'club')
 })
 
-test('with PKCE the code is worth nothing to others', async () => {
+test('with PKCE the code is useless to others', async () => {
   const own = client('pkce')
   const { data } = await own.auth.signInWithOAuth({ provider: 'club', options: { skipBrowserRedirect: true } })
   const end = await browse(data.url, 'bob')
@@ -113,13 +113,13 @@ test('with PKCE the code is worth nothing to others', async () => {
   assert.equal(session.data.user.email, 'bob@club.example')
 })
 
-test('an unproved address opens nothing', async () => {
+test('an unverified address opens no account', async () => {
   const { data } = await client('implicit').auth.signInWithOAuth({ provider: 'club', options: { skipBrowserRedirect: true } })
   const end = await browse(data.url, 'unproved-cid')
   assert.equal(end.searchParams.get('error_code'), 'provider_email_needs_verification')
 })
 
-test('an identity is added to who is signed in, and removed', async () => {
+test('an identity is added to a signed-in user, and removed', async () => {
   const admin = createClient(cloch.url, cloch.serviceKey, { auth: { persistSession: false } }).auth.admin
   const email = 'dee@elsewhere.example'
   await admin.createUser({ email, password: 'a lighthouse', email_confirm: true })

@@ -111,7 +111,7 @@ for (const algorithm of ['oidc', 'oauth2']) {
   })
 }
 
-test('openid-client registers itself as a public client, and a user denies', async () => {
+test('openid-client registers itself as a public client, and a user refuses consent', async () => {
   const user = await member('deny@club.example')
   const config = await oidc.dynamicClientRegistration(
     issuer,
@@ -129,7 +129,7 @@ test('openid-client registers itself as a public client, and a user denies', asy
   assert.deepEqual((await user.auth.oauth.listGrants()).data, [])
 })
 
-test('an answer of another issuer is refused by the client (mix-up)', async () => {
+test('the client refuses a response of another issuer (mix-up)', async () => {
   const user = await member('mixup@club.example')
   const { client_id: id, client_secret: secret } = await application()
   const config = await oidc.discovery(issuer, id, {}, oidc.ClientSecretBasic(secret), insecure)
@@ -140,7 +140,7 @@ test('an answer of another issuer is refused by the client (mix-up)', async () =
   await assert.rejects(finish(back))
 })
 
-test('the page that asks for consent cannot be framed, nor can the way to it', async () => {
+test('neither the consent page nor the page before it can be framed', async () => {
   const { client_id: id, client_secret: secret } = await application()
   const config = await oidc.discovery(issuer, id, {}, oidc.ClientSecretBasic(secret), insecure)
   const sent = await fetch((await begin(config)).address, { redirect: 'manual' })

@@ -217,7 +217,7 @@ const checks = [
   ['(PKCE)', 'a request without code_challenge succeeds, as the plan sends it', async () => !(await authorize(await application(), { code_challenge: undefined, code_challenge_method: undefined })).error, 'PKCE with S256 is mandatory (OAuth 2.1), so the plan itself cannot run unchanged'],
 ]
 
-test('the metadata is at every address at which clients look for it', async () => {
+test('the metadata is at every URL at which clients look for it', async () => {
   for (const path of ['/auth/v1/.well-known/oauth-authorization-server', '/.well-known/oauth-authorization-server/auth/v1', '/.well-known/oauth-authorization-server']) {
     const answer = await fetch(cloch.url + path)
     assert.deepEqual([path, answer.status, (await answer.json()).issuer], [path, 200, issuer])

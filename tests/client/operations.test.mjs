@@ -52,7 +52,7 @@ function refused(place, ...given) {
   return stderr
 }
 
-test('health: readiness is 503 without a database, says why to the operator alone, and liveness is another matter', async () => {
+test('health: readiness is 503 without a database, only the operator sees the reason, and liveness does not change', async () => {
   const place = await makeProject({ from: null })
   const cloch = await begin(place)
   assert.deepEqual(await (await health(cloch)).json(), { status: 'ok' })
@@ -78,7 +78,7 @@ test('health: readiness is 503 without a database, says why to the operator alon
   await cloch.stop()
 })
 
-test("the database's log is kept across starts, and listening for changes does not fill it", async () => {
+test('the database’s log is kept across starts, and listening for changes does not fill it', async () => {
   const place = await makeProject({
     from: null,
     files: { 'migrations/1_notes.sql': 'create table public.notes (id int primary key); alter publication supabase_realtime add table public.notes' },
@@ -108,7 +108,7 @@ test("the database's log is kept across starts, and listening for changes does n
   await cloch.stop()
 })
 
-test('parts of the data folder that are lost are not made anew', async (context) => {
+test('lost parts of the data folder are not created again', async (context) => {
   const place = await makeProject({ from: null, files: { 'migrations/1_files.sql': `insert into storage.buckets (id, name) values ('files', 'files')` } })
   let cloch = await begin(place)
   const files = (key) => createClient(cloch.url, key, { auth: { persistSession: false } }).storage.from('files')
@@ -129,7 +129,7 @@ test('parts of the data folder that are lost are not made anew', async (context)
     assert.ok(!existsSync(database))
     renameSync(aside, database)
   })
-  await context.test('secrets.toml, until new ones are asked for', async () => {
+  await context.test('secrets.toml, until new secrets are requested', async () => {
     rmSync(secrets)
     assert.match(refused(place), /secrets.toml is missing, .*`cloch keys make`/)
     assert.ok(!existsSync(secrets))
@@ -143,7 +143,7 @@ test('parts of the data folder that are lost are not made anew', async (context)
   })
 })
 
-test('a misspelt key stops the start, and one of config.toml may be ignored', async () => {
+test('a misspelt key stops the start, and a misspelt key of config.toml may be ignored', async () => {
   const place = await makeProject({ from: null, change: (config) => `${config}\n[auth]\njwt_exspiry = 60\n` })
   writeFileSync(join(place.project, 'cloch.toml'), '[server]\ntrusted_proxy = ["10.0.0.0/8"]\nbody_limt = "1MiB"\n')
   const said = refused(place)
@@ -158,7 +158,7 @@ test('a misspelt key stops the start, and one of config.toml may be ignored', as
   await cloch.stop()
 })
 
-test('status says whether the server runs, and secret keys are not in the output of a start', async () => {
+test('status shows whether the server runs, and the output of a start contains no secret keys', async () => {
   const place = await makeProject({ from: null, fresh: true })
   const cloch = await begin(place)
   const said = run(place, 'status')
@@ -177,7 +177,7 @@ test('status says whether the server runs, and secret keys are not in the output
   assert.equal(JSON.parse(stopped.stdout).ANON_KEY, ANON_KEY)
 })
 
-test('status of a server that was started at another port names that one', async () => {
+test('status of a server that was started with another port shows this port', async () => {
   const place = await makeProject({ from: null })
   const port = await freePort()
   const cloch = await begin({ ...place, url: `http://127.0.0.1:${port}` }, { flags: ['--port', String(port)] })
@@ -189,7 +189,7 @@ test('status of a server that was started at another port names that one', async
   assert.match(run(place, 'status').stdout, new RegExp(`${place.url}\n`))
 })
 
-test('status of a stopped server says how its database was left', async () => {
+test('status of a stopped server shows the state of its database', async () => {
   const place = await makeProject({ from: null })
   let cloch = await begin(place)
   await cloch.stop()
@@ -204,7 +204,7 @@ test('status of a stopped server says how its database was left', async () => {
   assert.match(run(place, 'status').stdout, /Database {2}PostgreSQL \d+, not shut down in order after .*: the next start recovers it/)
 })
 
-test("status asks another machine's server with its secret key, and fails where that is not ready", async () => {
+test('status requests another machine’s server with its secret key, and fails if the server is not ready', async () => {
   const place = await makeProject({ from: null, files: { 'cloch.toml': '[metrics]\naccess = "key"\n' } })
   const cloch = await begin(place)
   const ask = (key, url = cloch.url, ...given) =>
@@ -237,7 +237,7 @@ test("status asks another machine's server with its secret key, and fails where 
   assert.match(gone.stderr, /does not answer: .*refused/i)
 })
 
-test('nobody else can look into the data folder', async () => {
+test('other accounts cannot read the data folder', async () => {
   const place = await makeProject({ from: null, fresh: true })
   mkdirSync(place.data)
   let cloch = await begin(place)
@@ -252,7 +252,7 @@ test('nobody else can look into the data folder', async () => {
   await cloch.stop()
 })
 
-test('SIGHUP drains if the terminal was closed, and otherwise applies the settings', async () => {
+test('SIGHUP drains the server if the terminal was closed, and otherwise applies the settings', async () => {
   const place = await makeProject({ from: null })
   // script(1) starts the program in a separate terminal. This terminal is closed when script ends.
   const [shown, words] = [join(place.folder, 'typescript'), ['start', ...of(place)]]
@@ -278,7 +278,7 @@ test('SIGHUP drains if the terminal was closed, and otherwise applies the settin
   assert.deepEqual(await ended, [0, null])
 })
 
-test('a start whose reader is gone goes on', async () => {
+test('a start continues if the reader of its output is gone', async () => {
   const place = await makeProject({ from: null })
   const child = spawn(binary, ['start', ...of(place)], { stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
@@ -290,7 +290,7 @@ test('a start whose reader is gone goes on', async () => {
   assert.deepEqual(await ended, [0, null])
 })
 
-test('clients that never end do not hold up the end', async () => {
+test('clients that never finish do not delay the stop', async () => {
   const place = await makeProject({ from: null, files: { 'app/index.html': '<p>app</p>' } })
   writeFileSync(join(place.project, 'cloch.toml'), '[server]\ndrain_timeout = 2\n[web]\napp = "app"\n')
   // Opening a named pipe blocks a thread until another process writes to the pipe. The thread cannot be interrupted.
@@ -314,7 +314,7 @@ test('clients that never end do not hold up the end', async () => {
   assert.ok(!isAlive(postmaster))
 })
 
-test('while a load balancer looks elsewhere, the stopping server goes on serving', async () => {
+test('until the load balancer has reacted, the stopping server continues to serve', async () => {
   const place = await makeProject({ from: null })
   writeFileSync(join(place.project, 'cloch.toml'), '[server]\nshutdown_delay = 5\n')
   const cloch = await begin(place)
@@ -340,7 +340,7 @@ test('a start that is stopped half way leaves no database running', async () => 
   rmSync(place.folder, { recursive: true })
 })
 
-test('killed while the first cluster is made, the next start makes it whole', async () => {
+test('after a kill during the creation of the first cluster, the next start completes it', async () => {
   const place = await makeProject({ from: null, fresh: true })
   for (const wait of [0, 60, 200]) {
     const child = spawn(binary, ['start', ...of(place)], { stdio: 'ignore' })
@@ -356,7 +356,7 @@ test('killed while the first cluster is made, the next start makes it whole', as
   await cloch.stop()
 })
 
-test("a process that has the number of a database that died is not stopped in its place", async () => {
+test('a process that has the id of a dead database process is not stopped', async () => {
   const place = await makeProject({ from: null })
   let cloch = await begin(place)
   const pidFile = join(place.data, 'db/postmaster.pid')
@@ -385,7 +385,7 @@ print('connected', flush=True)
 sys.stdin.read()
 `
 
-test("somebody's connection on the port is waited for, a listener is named", async () => {
+test('the start waits for a foreign connection on the port, and names a foreign listener', async () => {
   for (const which of ['api', 'database']) {
     const place = await makeProject({ from: null })
     const port = which === 'api' ? place.port : Number(/\[db\]\nport = (\d+)/.exec(readFileSync(join(place.project, 'config.toml'), 'utf8'))[1])

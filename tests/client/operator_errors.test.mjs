@@ -44,7 +44,7 @@ test('a server at a port that a flag names', async (context) => {
       assert.deepEqual([shown('api.port').value, shown('api.port').source], [port, 'variable or flag'])
       assert.deepEqual([shown('auth.site_url').value, shown('auth.site_url').source], [`http://127.0.0.1:${port}`, 'variable or flag'])
     })
-    await context.test('status --url takes the secret key alone', () => {
+    await context.test('status --url requires the secret key', () => {
       const status = (key) => run(undefined, ['status', '--url', `http://127.0.0.1:${port}`], { CLOCH_SERVICE_ROLE_KEY: key })
       assert.equal(status(cloch.serviceKey).status, 0)
       for (const key of [cloch.anonKey, 'rubbish']) {
@@ -58,7 +58,7 @@ test('a server at a port that a flag names', async (context) => {
   }
 })
 
-test('a command makes the database at a free port where another program has the usual one', async () => {
+test('a command starts the database on a free port if another program uses the usual one', async () => {
   const place = await project({ change: (config) => config.replace(/\[db\]\nport = \d+\n/, '') })
   const other = createSocketServer().listen(54322, '127.0.0.1')
   // Another program on this machine may already listen on this port. Then the test uses that program.
@@ -74,7 +74,7 @@ test('a command makes the database at a free port where another program has the 
   }
 })
 
-test('projects that start at the same time each find a port for their database, and say which', async () => {
+test('projects that start at the same time each find a database port, and print it', async () => {
   const withoutPort = (config) => config.replace(/\[db\]\nport = \d+\n/, '')
   const places = [await project({ change: withoutPort }), await project({ change: withoutPort }), await project({ change: withoutPort })]
   const servers = await Promise.all(places.map((place) => start(place)))
@@ -92,7 +92,7 @@ test('projects that start at the same time each find a port for their database, 
   }
 })
 
-test('a JWT secret that was replaced: the start says which lines to remove, and without them keys are signed anew', async () => {
+test('a replaced JWT secret: the start names the lines to remove, and without them keys are signed again', async () => {
   const place = await project()
   let cloch = await start(place)
   const old = cloch.keys
@@ -116,7 +116,7 @@ test('a JWT secret that was replaced: the start says which lines to remove, and 
   }
 })
 
-test('a secret that is an example, or that everybody knows, stops the start with its place', async () => {
+test('an example secret or a well-known secret stops the start, with its location', async () => {
   const secrets = (place, change) => writeFileSync(join(place.data, 'secrets.toml'), change(readFileSync(join(place.data, 'secrets.toml'), 'utf8')))
   const refusals = [
     ['config.toml', '[auth.email.smtp]\nenabled = true\nhost = "127.0.0.1"\nport = 25\nuser = "club"\npass = "your-smtp-password"\nadmin_email = "club@example.org"\n', /config\.toml.*auth\.email\.smtp\.pass.*is the text of an example/],
@@ -143,7 +143,7 @@ test('a secret that is an example, or that everybody knows, stops the start with
   await (await start(place)).stop()
 })
 
-test('variables of [ai] that are not set, and an applied migration that has changed, are warnings', async () => {
+test('variables of [ai] that are not set, and a changed migration that was already applied, are warnings', async () => {
   const files = { 'migrations/1_notes.sql': '-- Notes\ncreate table public.notes (id int);\n', 'cloch.toml': '[ai]\nbase_url = "env(NO_SUCH_URL)"\napi_key = "env(NO_SUCH_KEY)"\n' }
   const place = await project({ fresh: true, files })
   const first = await start(place)

@@ -65,7 +65,7 @@ const superuser = (url) => {
 
 const tables = ['operators', 'operator_links', 'operator_sessions', 'operator_passkeys', 'operator_challenges', 'operator_audit', 'management_audit', 'mail_drafts']
 
-for (const role of ['cloch_server', 'cloch_operators']) test(`a member of the server’s own role ${role} makes nobody an owner, and empties no audit`, async () => {
+for (const role of ['cloch_server', 'cloch_operators']) test(`a member of the server’s own role ${role} can make nobody an owner, and cannot empty the audit log`, async () => {
   const name = `member_of_${role}`
   // Up to PostgreSQL 15, CREATEROLE is enough for this statement. PostgreSQL 16 and later refuse it. The library cloch_hooks refuses it in every
   // version.
@@ -78,7 +78,7 @@ for (const role of ['cloch_server', 'cloch_operators']) test(`a member of the se
     assert.match(made, /permission denied to grant role|must have admin option/)
     return
   }
-  // Something to delete.
+  // Inserts an entry that the attack then tries to delete.
   assert.equal(sql("insert into cloch.management_audit (user_agent, method, path, status) values ('test', 'GET', '/', 200)", superuser), '')
   const entries = Number(sql('select count(*) from cloch.operator_audit', begin))
   assert.ok(entries > 0, 'the login reads')
@@ -175,14 +175,14 @@ test('a mail with a link is sealed in the database, and whole in the inbox and t
   assert.match(followed.headers.get('location'), /access_token=/)
 })
 
-test('SQL that only reads writes no message into the log of the database', async () => {
+test('read-only SQL writes no message into the database’s log', async () => {
   for (const flag of ['false', 'true']) {
     const answer = await developer.send('POST', '/sql/read', { sql: `select pg_logical_emit_message(${flag}, 'x', 'y')` })
     assert.match(answer.text, /permission denied for function pg_logical_emit_message/)
   }
 })
 
-test('a viewer reads views that users may select, as users do, and no others', async () => {
+test('a viewer reads views that users may select, with the rights of users, and no others', async () => {
   const request = (table) => `/rows/csv?request=${encodeURIComponent(JSON.stringify({ schema: 'public', table }))}`
   for (const table of ['hashes', 'salaries', 'kept']) {
     // The server does not accept a role that the project has created as a visitor's role either, neither in the claims nor in the account.
@@ -202,7 +202,7 @@ test('a viewer reads views that users may select, as users do, and no others', a
   assert.equal(rows.length, 3)
 })
 
-test('a live stream of the log is no use of a session, and a request is', async () => {
+test('a live log stream does not count as use of the session, and a request does', async () => {
   const who = await invited(owner, 'viewer', 'streamer@club.example')
   const sessions = "cloch.operator_sessions where operator_id = (select id from cloch.operators where email = 'streamer@club.example')"
   const idle = () => Number(sql(`select round(extract(epoch from now() - seen_at) / 60) from ${sessions}`, superuser))
@@ -258,7 +258,7 @@ test('wrong passwords from many networks are answered late, and the right one at
   }
 })
 
-// The last test, because it starts the server again.
+// This must be the last test, because it restarts the server.
 test('the next start takes members out of the server’s own roles, and warns of them', async () => {
   const roles = ['cloch_server', 'cloch_operators']
   for (const role of roles) assert.equal(sql(`create role intruder_of_${role} login password 'known'; grant ${role} to intruder_of_${role}`, superuser), '')

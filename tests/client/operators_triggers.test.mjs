@@ -1,6 +1,6 @@
 /**
- * Code of the project that runs in sessions of the server's own login, such as a trigger on a table that the server writes. The code may not write operators,
- * audits, API keys and settings, and may not change which operator a request of the dashboard has.
+ * Code of the project that runs in sessions of the server's own login, such as a trigger on a table that the server writes. The code may not
+ * write operators, audits, API keys and settings, and must not be able to change the operator of a dashboard request.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -57,7 +57,7 @@ function psql(text, change = () => {}) {
   return stdout.trim()
 }
 
-/** Sets the login of the embedded server's superuser, which the running server never uses. */
+/** Changes the login of the embedded server's superuser. The running server never uses this login. */
 const superuser = (url) => {
   const password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(join(server.data, 'secrets.toml'), 'utf8'))[1]
   Object.assign(url, { username: 'supabase_admin', password })

@@ -1,4 +1,4 @@
-/** The start lists in its log every path outside of the project's folder and the data folder that the configuration makes it use. */
+/** At the start, the server logs every path outside of the project's folder and the data folder that it uses because of the configuration. */
 import assert from 'node:assert/strict'
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 import { makeProject, start } from '../support/program.mjs'
 
-/** Returns the listed paths of a log, with what names them. */
+/** Returns the paths that a log lists, with the source of each path. */
 const listed = (output) =>
   [...output.matchAll(/config: (.+) names a path outside of the project and the data folder, which the server (reads|writes): (\S+)/g)].map(([, by, use, path]) => `${by} ${use} ${path}`)
 
@@ -34,7 +34,7 @@ test('the start lists paths of keys, links, variables and .env files, and nothin
       `variables of the project reads ${folder}/.env`,
       'CLOCH_ALLOW_PATHS reads /opt/allowed',
     ]) assert.ok(found.includes(line), `${line} is not in:\n${found.join('\n')}`)
-    // The variables of the machine that runs the test may name more.
+    // The environment variables of this machine may contain further paths.
     const ofFiles = found.filter((line) => !/^[A-Z_]+ /.test(line))
     assert.equal(ofFiles.length, 6, found.join('\n'))
   } finally {

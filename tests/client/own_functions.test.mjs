@@ -114,7 +114,7 @@ const eventually = async (find, what) => {
   assert.fail(what)
 }
 
-test('a function exists by being there, and a token is asked for unless config.toml says otherwise', async () => {
+test('a file makes a function exist, and a token is required unless config.toml disables this', async () => {
   for (const [authorization, msg] of [
     [undefined, 'Error: Missing authorization header'],
     ['Basic abc', "Error: Auth header is not 'Bearer {token}'"],
@@ -148,7 +148,7 @@ test('the environment holds what the function may see, and nothing of the server
   assert.deepEqual(JSON.parse(data.SUPABASE_PUBLISHABLE_KEYS), { default: cloch.keys.PUBLISHABLE_KEY })
 })
 
-test('trace context and request id are passed on, and no address that a client makes up', async () => {
+test('trace context and request id are passed on, and no address that a client has invented', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const answer = await call('echo', { headers: { traceparent, tracestate: 'vendor=1', 'x-forwarded-for': '203.0.113.9', 'x-cloch-role': 'service_role' } })
   const seen = await answer.json()
@@ -159,7 +159,7 @@ test('trace context and request id are passed on, and no address that a client m
   assert.notEqual(seen['x-forwarded-for'], '203.0.113.9')
 })
 
-test('a function reads the project as its caller', async () => {
+test('a function reads the project with its caller’s rights', async () => {
   const { data, error } = await visitor.functions.invoke('rows')
   assert.equal(error, null)
   assert.deepEqual(data, { data: [{ id: 7 }], error: null })
@@ -171,7 +171,7 @@ test('a function reaches the project’s database with a driver of npm, and no o
   assert.deepEqual(data, [{ role: 'postgres', id: 7 }])
 })
 
-test('bodies stream both ways, events come as such, and a WebSocket is passed through', async () => {
+test('bodies are streamed in both directions, events arrive as events, and a WebSocket is passed through', async () => {
   const text = 'x'.repeat(3 << 20)
   const echoed = await call('stream', { method: 'POST', body: new Blob([text]).stream(), duplex: 'half' })
   assert.equal((await echoed.text()).length, text.length)
@@ -187,7 +187,7 @@ test('bodies stream both ways, events come as such, and a WebSocket is passed th
   assert.equal(answer, 'echo hi')
 })
 
-test('a function answers a preflight itself, and its headers stand', async () => {
+test('a function answers a preflight itself, and its headers are kept', async () => {
   const preflight = { method: 'OPTIONS', headers: { origin: 'https://x.example', 'access-control-request-method': 'POST' } }
   for (const options of [preflight, {}]) {
     const answer = await call('cors', options)
@@ -196,7 +196,7 @@ test('a function answers a preflight itself, and its headers stand', async () =>
   for (const name of ['broken', 'nowhere']) assert.equal((await call(name, preflight)).status, 200, 'so that a browser shows the refusal')
 })
 
-test('what is not there to run is a BOOT_ERROR, and the log says why', async () => {
+test('a function that cannot run returns BOOT_ERROR, and the log contains the reason', async () => {
   for (const name of ['broken', 'silent']) {
     const refused = await call(name)
     const body = await refused.json()
@@ -206,13 +206,13 @@ test('what is not there to run is a BOOT_ERROR, and the log says why', async () 
   assert.match(cloch.output(), /functions\/broken\/index\.ts:1:8/)
 })
 
-test('a function that never listens, and an answer that never comes, end in time', async () => {
+test('a function that never listens, and a response that never arrives, end with a timeout', async () => {
   const [never, waits, other] = await Promise.all([call('never'), call('waits'), call('open')])
   assert.deepEqual([never.status, (await never.json()).code], [503, 'BOOT_ERROR'])
   assert.deepEqual([waits.status, (await waits.json()).code, other.status], [504, 'REQUEST_TIMEOUT', 200])
 })
 
-test('errors of a function are its own, in the words of upstream', async () => {
+test('errors of a function are its own, with upstream’s texts', async () => {
   assert.equal((await call('throws')).status, 500)
   const { error } = await visitor.functions.invoke('exits')
   assert.ok(error instanceof FunctionsHttpError)
@@ -223,7 +223,7 @@ test('errors of a function are its own, in the words of upstream', async () => {
   await eventually(() => /on purpose.*functions\/throws\/index\.ts:1:/.test(cloch.output()), 'the stack names the line in TypeScript, in one row')
 })
 
-test('without [ai] a model is an error that says so', async () => {
+test('without [ai], a model returns an error that explains this', async () => {
   assert.match(await (await call('models')).text(), /no model "gte-small", because \[ai\] of cloch\.toml names no server/)
 })
 
@@ -280,7 +280,7 @@ test('behind Deno, the kernel closes files, networks of IPv6, ports and the righ
   assert.notEqual(found.listen, 'allowed')
 })
 
-test('messages are log lines with function, request and level, and a flood of them is bounded', async () => {
+test('messages are log lines with function, request and level, and a flood of them is limited', async () => {
   const answer = await call('hello', { headers: { authorization: `Bearer ${cloch.anonKey}`, 'x-request-id': 'a-request-of-mine' } })
   const id = answer.headers.get('x-request-id')
   await eventually(() => cloch.output().split('\n').some((line) => line.includes('greeting you') && line.includes('function=hello') && line.includes(id)), 'the message is there')
@@ -291,12 +291,12 @@ test('messages are log lines with function, request and level, and a flood of th
   assert.match(kept, /info .* greeting you/)
 })
 
-test('headers without end are an error of that call', async () => {
+test('endless headers are an error of that call', async () => {
   assert.equal((await call('headers')).status, 500)
   assert.equal((await call('open')).status, 200)
 })
 
-test('work after the answer goes on', async () => {
+test('work after the response continues', async () => {
   assert.equal(await (await call('background')).text(), 'answered')
   await eventually(() => /background work is done/.test(cloch.output()), 'waitUntil waits')
 })
@@ -309,7 +309,7 @@ test('a saved file is served by the next requests', async () => {
   await eventually(async () => (await (await call('open')).text()).startsWith('open'), 'and the old one again')
 })
 
-test('a function that is new is served by the next requests, and one that is deleted is not found', async () => {
+test('a new function is served by the next requests, and a deleted one is not found', async () => {
   const folder = join(cloch.project, 'functions/fresh')
   const headers = { authorization: `Bearer ${cloch.anonKey}` }
   const answer = async (options) => {
@@ -353,7 +353,7 @@ const processes = () =>
     }
   })
 
-test('a killed worker costs its own requests, and the next one is served', async () => {
+test('a killed worker fails only its own requests, and the next one is served', async () => {
   await call('open')
   const [worker] = processes().filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('functions/open/index.ts'))
   const calls = Array.from({ length: 100 }, () => call('open').then((answer) => answer.status))
@@ -398,7 +398,7 @@ test('a version is deployed and rolled back while the server runs, and no reques
   assert.match(command('list'), /open .* serves version 1 of \[1, 2, 3\]/)
 })
 
-test('killed itself, the server leaves no worker behind', async () => {
+test('a killed server leaves no worker running', async () => {
   await call('open')
   assert.ok(processes().length > 0)
   await cloch.kill()

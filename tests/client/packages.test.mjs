@@ -23,7 +23,7 @@ function install(name, script) {
   return { shim, own, command: join(shim, 'bin/cloch.js') }
 }
 
-test('both packages have one version, and the platform package its platform', () => {
+test('both packages have the same version, and the platform package names its platform', () => {
   const { shim, own } = install('versions', 'true')
   const read = (path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
   const [one, other] = [read(shim), read(own)]
@@ -71,7 +71,7 @@ test('the server stops with the npx that started it', { timeout: 60_000 }, async
     for (let waited = 0; waited < 200 && !existsSync(file); waited += 1) await new Promise((done) => setTimeout(done, 50))
     return existsSync(file)
   }
-  await context.test('a shell of npm that ends without passing the signal on', async () => {
+  await context.test('a shell of npm that ends without forwarding the signal', async () => {
     const file = join(folder, 'shell-stopped')
     const { command } = install('shell', script(file))
     const environment = { ...process.env, npm_lifecycle_event: 'npx' }
@@ -89,7 +89,7 @@ test('the server stops with the npx that started it', { timeout: 60_000 }, async
     const child = spawn('npx', ['--no', 'cloch', 'start'], { cwd: join(folder, 'npx'), stdio: ['ignore', 'pipe', 'inherit'] })
     assert.ok(await ends(child, file, () => child.kill('SIGTERM')))
   })
-  await context.test('without npm, it outlives its shell', async () => {
+  await context.test('without npm, the server outlives its shell', async () => {
     const file = join(folder, 'job-stopped')
     const { command } = install('job', `echo $$ > ${file}.pid; ${script(file)}`)
     const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
@@ -104,7 +104,7 @@ test('the server stops with the npx that started it', { timeout: 60_000 }, async
   })
 })
 
-test('a platform without a package is told', () => {
+test('a platform without a package causes an error message', () => {
   const { own, command } = install('missing', 'true')
   rmSync(own, { recursive: true })
   const { status, stderr } = spawnSync('node', [command], { encoding: 'utf8' })
@@ -112,7 +112,7 @@ test('a platform without a package is told', () => {
   assert.match(stderr, new RegExp(`no package @cloch/${platform}`))
 })
 
-test('the shim names the Deno that was installed with it, and none of a folder above', () => {
+test('the shim uses the Deno that was installed with it, and none from a parent folder', () => {
   const { shim, command } = install('deno', 'echo "deno: $CLOCH_DENO"')
   const put = (modules) => {
     const package_ = join(modules, `@deno/${platform}-glibc`)
@@ -129,7 +129,7 @@ test('the shim names the Deno that was installed with it, and none of a folder a
 })
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
-test('systemd understands the service, and it is closed', { skip: hasSystemd ? false : 'systemd is not installed' }, () => {
+test('systemd accepts the service, and its access is restricted', { skip: hasSystemd ? false : 'systemd is not installed' }, () => {
   const unit = join(folder, 'cloch.service')
   const text = readFileSync(join(packaging, 'deb/cloch.service'), 'utf8').replace('/usr/bin/cloch start', '/bin/true start')
   writeFileSync(unit, text)

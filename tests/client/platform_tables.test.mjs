@@ -1,6 +1,7 @@
 /**
- * Statements of role postgres about the platform's tables, schema public, owners and extensions, each as a migration, through the Management API, in
- * the dashboard's SQL page, and in a session of the database. Sign-ins, the table REST and storage work after each of them.
+ * Statements of role postgres about the platform's tables, schema public, owners and extensions. They are executed in four ways: as a
+ * migration, through the Management API, on the dashboard's SQL page, and in a database session. After each statement, sign-ins, the table REST
+ * API and storage must still work.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -80,7 +81,7 @@ async function everythingWorks(name) {
   assert.equal((await user.auth.signOut()).error, null)
 }
 
-/** Supabase's documentation of a schema public that was created again. */
+/** Grants from Supabase's documentation for a schema public that was created again. */
 const grants = `
 grant usage on schema public to postgres, anon, authenticated, service_role;
 grant all on all tables in schema public to postgres, anon, authenticated, service_role;
@@ -107,12 +108,12 @@ for (const [way, run] of Object.entries(ways)) {
   test(`${way}: schema public is dropped and created again`, async () => {
     assert.equal(await run('drop schema public cascade; create schema public;'), '')
     assert.equal(await run(schema), '')
-    // PostgreSQL gives nobody rights on a new schema. The table REST refuses until the grants are made, as on Supabase.
+    // PostgreSQL grants no rights on a new schema. The table REST API refuses requests until the grants are made, as on Supabase.
     const read = () => client(server.anonKey).from('notes').select('body')
     await until(async () => (await read()).error?.code === '42501', 'the table REST serves a schema without grants')
     assert.equal(await run(grants), '')
     await until(async () => (await read()).data?.length === 1, 'the table REST does not read the notes after the grants')
-    // Tables that are created later have the rights of the default privileges.
+    // Tables that are created later get the default privileges.
     assert.equal(await run('create table public.later (id int primary key); insert into public.later values (7)'), '')
     await until(async () => (await client(server.serviceKey).from('later').select('id')).data?.[0]?.id === 7, 'the new table is not served')
     await everythingWorks(`${name}-public`)
@@ -144,7 +145,7 @@ for (const [way, run] of Object.entries(ways)) {
       ['reassign owned by supabase_auth_admin to postgres', /permission denied to reassign objects/],
       ['drop owned by supabase_storage_admin cascade', /permission denied to drop objects/],
     ]) assert.match(await run(statement), message, statement)
-    // Dumps of hosted projects name the owner that the table has.
+    // Dumps of hosted projects set the owner that the table already has.
     assert.equal(await run('alter table auth.users owner to supabase_auth_admin; alter table storage.objects owner to supabase_storage_admin'), '')
     await everythingWorks(`${name}-platform`)
   })
@@ -186,7 +187,7 @@ for (const [way, run] of Object.entries(ways)) {
   })
 }
 
-test("the roles of Supabase's tools have the attributes that they have there", async () => {
+test('the roles of Supabase’s tools have the same attributes as on Supabase', async () => {
   const roles = await query(server.keys.DB_URL, `
     select rolname::text as name, concat_ws(' ', case when rolsuper then 'superuser' end, case when rolcanlogin then 'login' end, case when rolcreaterole then 'createrole' end,
       case when rolcreatedb then 'createdb' end, case when rolreplication then 'replication' end, case when rolbypassrls then 'bypassrls' end) as attributes

@@ -78,7 +78,7 @@ const probes = () =>
     ([, place, user, superuser]) => ({ place, user, superuser }),
   )
 
-test('whoever calls what, no session of a superuser runs what the project wrote', async () => {
+test('no superuser session executes code of the project, whoever calls it', async () => {
   const admin = createClient(server.url, server.serviceKey, options)
   const email = 'ann@example.org'
   const password = 'a quiet harbour 27'

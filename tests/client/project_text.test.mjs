@@ -51,20 +51,20 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-test('a migration ends its transactions where it says', async () => {
+test('a migration commits its transactions where its file does', async () => {
   const { data, error } = await service.from('t').insert({ id: 1 }).select()
   assert.equal(error, null)
   assert.deepEqual(data, [{ id: 1, s: 'cruise' }])
 })
 
-test('env() is filled from .env, and a line that cannot be read costs that line', async () => {
+test('env() reads .env, and an invalid line affects only itself', async () => {
   const answer = await fetch(`${cloch.url}/auth/v1/authorize?provider=github`, { redirect: 'manual' })
   assert.equal(new URL(answer.headers.get('location')).searchParams.get('client_id'), 'abc')
   assert.match(cloch.output(), /\.env, line 2: skipped/)
   assert.doesNotMatch(cloch.output(), /no variable/)
 })
 
-test('mails are the project’s own, as Go writes them', async () => {
+test('mails are the project’s own templates, rendered as Go does', async () => {
   const mail = async (email, user_metadata) => {
     assert.equal((await service.auth.admin.createUser({ email, email_confirm: true, user_metadata })).error, null)
     const anybody = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false } })
@@ -79,7 +79,7 @@ test('mails are the project’s own, as Go writes them', async () => {
   assert.equal((await mail('bare@example.org', {})).html, '<p>none</p><p>123 456</p>\nno team %!f(&lt;nil&gt;) ')
 })
 
-test('a text that cannot be read stops the start, and names file and line', async () => {
+test('an invalid text stops the start, with file and line', async () => {
   const refused = async (name, text, message) => {
     const files = { '.env': 'MY_SITE=http://a.b\n', 'templates/magic.html': magic, [name]: text }
     const place = await makeProject({ from: null, change, files })

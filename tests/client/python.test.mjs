@@ -60,6 +60,6 @@ test('the Python program of docs/clients.md runs', { skip }, async () => {
   assert.deepEqual([status, output], [0, 'Meet at the pier\nhello\n'], errors)
 })
 
-test('docs/clients.md shows the steps that ran', { skip }, () => {
+test('docs/clients.md contains the results of the steps', { skip }, () => {
   checkTable('python', ['client', 'steps', 'right', 'deliberately different'], results)
 })

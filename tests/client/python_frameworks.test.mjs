@@ -70,7 +70,7 @@ scenario('django', 'django_app.py', 'migrations, users, models with arrays and J
     const { status, json } = await rows(query, server.serviceKey)
     assert.deepEqual([status, json], [200, [{ title: 'Highland River', author: { name: 'Neil M. Gunn' } }]])
   })
-  await context.test('everybody can read them: the advisors and the next start name them', async () => {
+  await context.test('everybody can read them: the advisors and the next start report them', async () => {
     const { json } = await rows('auth_user?select=username,password', server.anonKey)
     assert.match(json[0].password, /^pbkdf2_/)
     const { stdout } = spawnSync(binary, ['advise', '--json', '--project', place.project, '--data', place.data], { encoding: 'utf8' })
@@ -96,6 +96,6 @@ scenario('django', 'django_app.py', 'migrations, users, models with arrays and J
 scenario('vecs', 'vecs_client.py', 'collections, upserts, searches by three distances, filters by metadata. Without pgvector there is no index')
 
 const missing = ['django', 'vecs'].filter((name) => versionOf(name) === undefined)
-test('docs/clients.md shows the scenarios that ran', { skip: missing.length > 0 && `not installed: ${missing.join(', ')}` }, () => {
+test('docs/clients.md contains the results of the scenarios', { skip: missing.length > 0 && `not installed: ${missing.join(', ')}` }, () => {
   checkTable('python-frameworks', ['package', 'what works'], results)
 })

@@ -124,7 +124,7 @@ const metric = async (name, at = node) => {
 }
 const fallbacks = async (reason) => (await metric(`cloch_replica_fallbacks_total{reason="${reason}"}`)) ?? 0
 
-test('reads go to the replica, and everything else to the primary', async () => {
+test('reads go to the replica, and all other requests to the primary', async () => {
   await write(service, 1)
   await until(async () => (await ask(bob, 'GET', '/rest/v1/notes?id=eq.1')).json.length === 1, 'replayed')
   for (const who of [ann, bob, visitor]) {
@@ -146,7 +146,7 @@ test('reads go to the replica, and everything else to the primary', async () => 
   assert.equal(await write(ann, 2, plain), null)
 })
 
-test('a caller sees what they have written, and others read from the replica', async () => {
+test('callers see their own writes, and other callers read from the replica', async () => {
   await paused(async () => {
     const lsn = await write(ann, 10)
     assert.match(lsn, /^[0-9A-F]+\/[0-9A-F]+$/)
@@ -180,7 +180,7 @@ test('a caller sees what they have written, and others read from the replica', a
   await until(() => byReplica(ann), 'the replica has caught up')
 })
 
-test('the position of a write goes with its client to another node', async () => {
+test('a client takes the position of its write to another node', async () => {
   await paused(async () => {
     const lsn = await write(ann, 20)
     assert.equal(await byReplica(ann, other), true, 'that node knows of no write')
@@ -196,7 +196,7 @@ test('the position of a write goes with its client to another node', async () =>
   assert.equal((await ask(ann, 'GET', '/rest/v1/notes?id=eq.21', { at: other, headers: { 'cloch-lsn': lsn } })).json.length, 1)
 })
 
-test('callers without a user share a memory, unless their requests say what they must see', async () => {
+test('callers without a user share one write time, unless their requests contain a position', async () => {
   await paused(async () => {
     const lsn = await write(service, 30)
     assert.equal(await byReplica(service), false)
@@ -207,7 +207,7 @@ test('callers without a user share a memory, unless their requests say what they
   })
 })
 
-test('a forged position sends its sender to the primary, and nobody else', async () => {
+test('a forged position sends only its own client to the primary', async () => {
   await until(() => byReplica(ann), 'the replica has caught up')
   for (const garbage of ['', 'x', '0/0/0', '-1/0', '123456789/0', "0/0'; drop table notes --", 'f'.repeat(2000)]) {
     assert.equal(await byReplica(bob, node, { 'cloch-lsn': garbage }), true, garbage)
@@ -219,7 +219,7 @@ test('a forged position sends its sender to the primary, and nobody else', async
   assert.equal(await byReplica(bob), true)
 })
 
-test('who has just signed in, and who has used another API, reads from the primary', async () => {
+test('callers who have just signed in or used another API read from the primary', async () => {
   const fresh = token(randomUUID(), 0)
   assert.equal(await byReplica(() => fresh), false)
   await until(() => byReplica(ann), 'the replica has caught up')
@@ -236,7 +236,7 @@ test('who has just signed in, and who has used another API, reads from the prima
   })
 })
 
-test('what the replica cannot answer is answered by the primary', async () => {
+test('requests that the replica cannot execute are executed by the primary', async () => {
   await until(() => byReplica(bob), 'the replica has caught up')
   const before_ = await fallbacks('refused')
   assert.equal(await byReplica(bob, node, {}, '/rest/v1/rpc/not_on_standby'), false)
@@ -250,7 +250,7 @@ test('what the replica cannot answer is answered by the primary', async () => {
   })
 })
 
-test('a read that the replay of the log cancels is run again', async () => {
+test('a read that is cancelled by the replay of the WAL is run again', async () => {
   await until(() => byReplica(bob), 'the replica has caught up')
   const before_ = await fallbacks('conflict')
   const reading = byReplica(bob, node, {}, '/rest/v1/rpc/hold?seconds=3')
@@ -278,7 +278,7 @@ const doctor = () => {
   return JSON.parse(stdout).find(({ subject }) => subject === 'replica')
 }
 
-test('doctor and status look at the replica', async () => {
+test('doctor and status report the replica', async () => {
   const found = doctor()
   assert.equal(found.level, 'ok', JSON.stringify(found))
   assert.match(found.seen, /has replayed what the primary had written, after \d+ ms/)
@@ -310,7 +310,7 @@ for (const [how, lose, fix] of [
   ['killed', () => pair.second.kill(), () => pair.second.start()],
   ['frozen', () => pair.second.signal('SIGSTOP'), () => pair.second.signal('SIGCONT')],
 ]) {
-  test(`a replica that is ${how} under reads fails none of them, and is used again`, async () => {
+  test(`a replica that is ${how} during reads fails none of them, and is used again`, async () => {
     await until(() => byReplica(bob), 'the replica is used')
     const lost = () => node.output().split('\n').filter((line) => line.includes('replica unavailable')).length
     const before_ = lost()

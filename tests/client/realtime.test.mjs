@@ -92,7 +92,7 @@ function heard(channel, type, filter) {
   return list
 }
 
-test('a socket without a good key is refused', async () => {
+test('a socket without a valid key is refused', async () => {
   const status = async (query) => {
     const answer = await fetch(`${cloch.url}/realtime/v1/websocket${query}`)
     return [answer.status, Object.keys(await answer.json())]
@@ -105,7 +105,7 @@ test('a socket without a good key is refused', async () => {
 })
 
 for (const vsn of ['2.0.0', '1.0.0']) {
-  test(`broadcasts reach the others, serializer ${vsn}`, async () => {
+  test(`broadcasts reach the other clients, serializer ${vsn}`, async () => {
     const [one, two] = [connect(cloch.anonKey, { vsn }), connect()]
     const sender = one.channel(`room-${vsn}`)
     const own = heard(sender, 'broadcast', { event: '*' })
@@ -121,7 +121,7 @@ for (const vsn of ['2.0.0', '1.0.0']) {
   })
 }
 
-test('a client hears itself and is acknowledged when it asks', async () => {
+test('on request, a client gets its own broadcasts and acknowledgements', async () => {
   const channel = connect().channel('echo', { config: { broadcast: { self: true, ack: true } } })
   const list = heard(channel, 'broadcast', { event: 'shout' })
   await joined(channel)
@@ -129,7 +129,7 @@ test('a client hears itself and is acknowledged when it asks', async () => {
   await until(() => list.length, 'the echo')
 })
 
-test('bytes travel as they are', async () => {
+test('binary payloads arrive unchanged', async () => {
   const receiver = connect().channel('bytes')
   const list = heard(receiver, 'broadcast', { event: 'file' })
   await joined(receiver)
@@ -139,7 +139,7 @@ test('bytes travel as they are', async () => {
   assert.deepEqual([...new Uint8Array(list[0].payload)], [0, 255, 1])
 })
 
-test('broadcasts over HTTP, and those that are refused', async () => {
+test('broadcasts over HTTP, accepted and refused', async () => {
   const receiver = connect().channel('over-http')
   const list = heard(receiver, 'broadcast', { event: '*' })
   await joined(receiver)
@@ -161,7 +161,7 @@ test('broadcasts over HTTP, and those that are refused', async () => {
   assert.deepEqual(list.map(({ event, payload }) => [event, payload]), [['one', { n: 1 }], ['two', { n: 2 }]])
 })
 
-test('presence: who is there, who comes, who goes', async () => {
+test('presence: current members, joins and leaves', async () => {
   const [one, two] = ['ann', 'bob'].map((key) => connect().channel('harbour', { config: { presence: { key } } }))
   const left = []
   one.on('presence', { event: 'sync' }, () => {})
@@ -191,7 +191,7 @@ test('presence: who is there, who comes, who goes', async () => {
   observer.socket.close()
 })
 
-test('a private channel is closed to those whom no policy lets in', async () => {
+test('a private channel is closed to users whom no policy admits', async () => {
   const secret = { config: { private: true } }
   const stranger = await subscribed(connect().channel('club', secret))
   assert.equal(stranger.status, 'CHANNEL_ERROR')
@@ -201,7 +201,7 @@ test('a private channel is closed to those whom no policy lets in', async () => 
   await joined(client.channel('club', secret))
 })
 
-test('a private channel and a public one of the same name are two', async () => {
+test('a private channel and a public one with the same name are separate', async () => {
   const { client } = await signedIn()
   const { client: other } = await signedIn()
   const inside = client.channel('club', { config: { private: true } })
@@ -215,7 +215,7 @@ test('a private channel and a public one of the same name are two', async () => 
   assert.deepEqual(list.map(({ event }) => event), ['member'])
 })
 
-test('who may hear but not speak is heard by nobody', async () => {
+test('messages of a user who may read but not send reach nobody', async () => {
   const { client } = await signedIn()
   const { client: other } = await signedIn()
   const ear = client.channel('listeners', { config: { private: true } })
@@ -231,7 +231,7 @@ test('who may hear but not speak is heard by nobody', async () => {
   assert.deepEqual(list.map(({ event }) => event), ['announcement'])
 })
 
-test('the database speaks, and repeats what it said', async () => {
+test('the database sends messages, and they are replayed', async () => {
   const { client } = await signedIn()
   const began = Date.now()
   const channel = client.channel('club', { config: { private: true } })
@@ -255,7 +255,7 @@ test('the database speaks, and repeats what it said', async () => {
   assert.equal(replayed[0].meta.replayed, true)
 })
 
-test('a message without a payload is repeated as well, and a repetition that cannot be understood is refused', async () => {
+test('a message without a payload is replayed too, and an invalid replay request is refused', async () => {
   const began = Date.now()
   assert.ifError((await service.rpc('announce_nothing')).error)
   const join = async (replay, topic = 'club') => {
@@ -275,7 +275,7 @@ test('a message without a payload is repeated as well, and a repetition that can
   assert.match((await join(7)).error.message, /config.broadcast.replay: unable to parse, expected a map/)
 })
 
-test('who asks is told when broadcasts of the database arrive', async () => {
+test('a client that requests it is notified when broadcasts of the database arrive', async () => {
   const channel = connect().channel('ready', { config: { broadcast: { replication_ready: true } } })
   const said = heard(channel, 'system', {})
   await joined(channel)
@@ -288,7 +288,7 @@ test('who asks is told when broadcasts of the database arrive', async () => {
   assert.deepEqual(nothing, [])
 })
 
-test('bytes that the database sent are repeated as bytes', async () => {
+test('binary payloads of the database are replayed as binary', async () => {
   const began = Date.now()
   assert.ifError((await service.rpc('announce_bytes', { hex: '00ff01' })).error)
   const replay = { since: began - 1000 }
@@ -301,7 +301,7 @@ test('bytes that the database sent are repeated as bytes', async () => {
   assert.equal(list[0].meta?.replayed ?? true, true)
 })
 
-test('clients are told when broadcasts of the database may be missing', async () => {
+test('clients are notified when broadcasts of the database may be missing', async () => {
   const channel = connect().channel('lobby')
   const said = []
   channel.on('system', {}, (word) => said.push(word))
@@ -325,7 +325,7 @@ test('two hundred broadcasts without a pause all arrive, in order', async () => 
   assert.deepEqual(list.map(({ payload: { n } }) => n), Array.from({ length: 200 }, (_, n) => n))
 })
 
-test('a private channel ends when a new token has no right to it', async () => {
+test('a private channel closes when a new token does not give access to it', async () => {
   const { client } = await signedIn()
   const channel = client.channel('club', { config: { private: true } })
   const list = heard(channel, 'broadcast', { event: '*' })
@@ -352,7 +352,7 @@ async function listening(client, filter, name = `changes-${Math.random()}`) {
   return { list, problem: answer.status === 'ok' ? undefined : answer.message }
 }
 
-test('changes: each sees the rows and columns it may read', async () => {
+test('changes: each user gets only the rows and columns that it may read', async () => {
   const { client, id: owner } = await signedIn()
   const mine = await listening(client, { table: 'notes' })
   const anyone = await listening(connect(), { table: 'notes' })
@@ -390,7 +390,7 @@ test('changes: filters', async () => {
   assert.equal(one.list[0].new.id, 102)
 })
 
-test('changes: what cannot be subscribed is said', async () => {
+test('changes: invalid subscriptions are refused with the reason', async () => {
   assert.match((await listening(connect(), { table: 'notes', filter: 'nothing=eq.1' })).problem, /invalid column/)
   assert.match((await listening(connect(), { table: 'notes', filter: 'secret=eq.x' })).problem, /invalid column/)
   assert.match((await listening(connect(), { table: 'notes', filter: 'id=eq.word' })).problem, /invalid value/)
@@ -405,7 +405,7 @@ test('changes: what cannot be subscribed is said', async () => {
   assert.match((await listening(connect(), { table: '*', select: ['title'] })).problem, /not supported for wildcard subscriptions/)
 })
 
-test('a join with a field of the wrong type is refused, and joins no public channel in its place', async () => {
+test('a join with a field of the wrong type is refused, and does not join the public channel instead', async () => {
   const socket = await openSocket(cloch)
   const join = (payload) => socket.ask('realtime:club', 'phx_join', payload)
   for (const config of [{ private: 1 }, { private: 'yes' }, { broadcast: { self: 1 } }, { presence: 'on' }, { postgres_changes: {} }]) {
@@ -424,7 +424,7 @@ test('a join with a field of the wrong type is refused, and joins no public chan
   socket.socket.close()
 })
 
-test('a message over HTTP whose `private` is neither is sent to nobody', async () => {
+test('an HTTP message whose `private` is invalid is sent to nobody', async () => {
   const receiver = connect().channel('doubtful')
   const list = heard(receiver, 'broadcast', { event: '*' })
   await joined(receiver)
@@ -443,7 +443,7 @@ test('a message over HTTP whose `private` is neither is sent to nobody', async (
   assert.deepEqual(list.map(({ payload }) => payload.value), ['false'])
 })
 
-test('a token whose times have fractions joins a private channel', async () => {
+test('a token whose times have fractions can join a private channel', async () => {
   const now = Date.now() / 1000
   const token = (times) => signToken(cloch.keys.JWT_SECRET, { role: 'authenticated', sub: crypto.randomUUID(), ...times })
   const join = async (times) => {
@@ -457,7 +457,7 @@ test('a token whose times have fractions joins a private channel', async () => {
   assert.match(error.message, /Token has expired \d+ seconds ago/)
 })
 
-test('nonsense on the socket ends that socket alone', async () => {
+test('invalid data on a socket closes only this socket', async () => {
   const address = `${cloch.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${cloch.anonKey}&vsn=2.0.0`
   for (const frame of ['{', '[]', new Uint8Array([3, 255]), new Uint8Array([9])]) {
     const socket = new WebSocket(address)

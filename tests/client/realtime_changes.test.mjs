@@ -137,7 +137,7 @@ async function listening(tables, access_token, filter) {
 
 const insert = async (table, rows) => assert.ifError((await service.from(table).insert(rows)).error)
 
-test('each user gets the own rows, in every session, once and in order', async () => {
+test('each user gets its own rows, in every session, once and in order', async () => {
   const subscribers = await Promise.all(Array.from({ length: 40 }, (_, n) => listening(['notes'], token(n % 4, n))))
   for (let round = 0; round < 5; round += 1) {
     await insert('notes', Array.from({ length: 20 }, (_, n) => ({ owner: user(n % 4), title: `${round} ${n}` })))
@@ -151,7 +151,7 @@ test('each user gets the own rows, in every session, once and in order', async (
   })
 })
 
-test('changes of several tables come in the order of their transactions, keys of several columns too', async () => {
+test('changes of several tables arrive in the order of their transactions, also with keys of several columns', async () => {
   const both = await listening(['notes', 'pairs'], token(5))
   for (let n = 0; n < 10; n += 1) {
     await insert('notes', { owner: user(5), title: `note ${n}` })
@@ -162,7 +162,7 @@ test('changes of several tables come in the order of their transactions, keys of
   assert.deepEqual(both.changes.map(({ record }) => record.title), expected)
 })
 
-test('a policy that raises or takes long for one user disturbs no other', async () => {
+test('a policy that fails or is slow for one user does not affect others', async () => {
   const [raising, slow] = [await listening(['moody'], token(1)), await listening(['moody'], token(2))]
   const others = await Promise.all([3, 4, 5, 6, 7, 8].map((n) => listening(['moody'], token(n))))
   // The first change shows which subscriber is slow. After this change, the slow subscriber has a separate queue.
@@ -185,7 +185,7 @@ test('a policy that raises or takes long for one user disturbs no other', async 
 })
 
 for (const count of [1, 2, 5]) {
-  test(`with slow policies of ${count} at once, everybody else gets the next changes before the first of them gets one`, async () => {
+  test(`with ${count} slow policies at once, all other users get the next changes before a slow one gets its first`, async () => {
     // Slow and fast subscribers alternate, so that the order of the checks has no influence.
     const moods = Array.from({ length: count }, () => ['slow', 'calm', 'reading', 'calm']).flat()
     const all = await Promise.all([...moods, 'raising'].map(async (mood, n) => ({ mood, ...(await listening(['crowded'], token(n % 10, n % 9, { mood, n }))) })))
@@ -206,7 +206,7 @@ for (const count of [1, 2, 5]) {
   })
 }
 
-test('what a policy sets for one caller does not reach the next', async () => {
+test('settings that a policy makes for one caller do not reach the next', async () => {
   const subscribers = await Promise.all([3, 4, 5].map((n) => listening(['leaky'], token(n))))
   await insert('leaky', [3, 4, 5].map((n) => ({ owner: user(n) })))
   await until(() => subscribers.every(({ changes }) => changes.length), 'a change for each')
@@ -214,7 +214,7 @@ test('what a policy sets for one caller does not reach the next', async () => {
   assert.deepEqual(subscribers.map(({ changes }) => changes.map(({ record }) => record.owner)), [[user(3)], [user(4)], [user(5)]])
 })
 
-test('of a deleted row, the key is shown', async () => {
+test('the change of a deleted row contains the key', async () => {
   const anyone = await listening(['pairs'])
   await insert('pairs', { a: 99, b: 'x', title: 'seen' })
   await until(() => anyone.changes.length === 1, 'the insert')
@@ -223,7 +223,7 @@ test('of a deleted row, the key is shown', async () => {
   assert.deepEqual(anyone.changes[1].old_record, { a: 99, b: 'x' })
 })
 
-test('of a deleted row that was hidden, the key is shown, and a filter says nothing else', async () => {
+test('the change of a deleted row that was hidden contains the key, and filters reveal nothing else', async () => {
   const [all, stranger] = [await listening(['drafts'], cloch.serviceKey), await listening(['drafts'])]
   const spy = await listening(['drafts'], undefined, 'title=like.secret%')
   const byKey = await listening(['drafts'], undefined, 'id=eq.2')
@@ -246,7 +246,7 @@ test('of a deleted row that was hidden, the key is shown, and a filter says noth
   assert.deepEqual(spy.changes, [])
 })
 
-test('a change that is in the stream before anybody sees its row is not lost', async () => {
+test('a change that is in the WAL before its row is visible is not lost', async () => {
   const url = new URL(cloch.keys.DB_URL)
   url.username = 'supabase_admin'
   url.password = /^supabase_admin = "(.*)"$/m.exec(readFileSync(join(cloch.data, 'secrets.toml'), 'utf8'))[1]
@@ -275,7 +275,7 @@ test('a change that is in the stream before anybody sees its row is not lost', a
   assert.deepEqual(one.said.filter(({ status }) => status === 'error'), [])
 })
 
-test('a column is never taken for its row, whatever its name', async () => {
+test('a column is not confused with its row, whatever its name', async () => {
   const listener = await listening(['named'], token(3))
   const row = { id: 1, x: { id: 999, body: 'forged' }, e: 'e', r: 'r', t: 't', k: 'k', at: 7, stored: 's' }
   await insert('named', row)
@@ -284,7 +284,7 @@ test('a column is never taken for its row, whatever its name', async () => {
   assert.deepEqual(listener.changes.map(({ record }) => record), [row, { ...row, x: null }])
 })
 
-test('a filter compares with its value as it is, not cut to the length or precision of the column', async () => {
+test('a filter compares with its unchanged value, not truncated to the column’s length or precision', async () => {
   const filters = {
     met: ['p=gt.9.999', 'p=lt.10.004', 'p=lt.99999999999', 'v=neq.abcd', 'v=not.in.(abcd)', 't=lt.2026-01-01T00:00:01.4Z', 'c=eq.ab', 'b=eq.101'],
     missed: ['p=eq.9.999', 'v=eq.abcd', 'v=in.(abcd,abce)', 't=eq.2026-01-01T00:00:01.4Z', 'c=eq.abcd', 'b=eq.1'],
@@ -321,7 +321,7 @@ test('generated columns are part of changes, and filters apply to them', async (
   assert.deepEqual([missed.changes, text.changes], [[], []])
 })
 
-test('a row that cannot be read back disturbs no other, and is not quoted to who may not see it', async () => {
+test('a row that cannot be read back affects no other row, and is not shown to users who may not read it', async () => {
   const listener = await listening(['named_relations'], token(3))
   await insert('named_relations', [{ id: 1, visible: false }, { id: 2, visible: true }, { id: 3, visible: true }])
   await until(() => listener.changes.length === 2, 'the insertions')
@@ -342,7 +342,7 @@ function run(...statements) {
   assert.equal(done.status, 0, done.stderr)
 }
 
-test('without row security every change is sent, even if the row no longer exists', async () => {
+test('without row-level security every change is sent, even if the row no longer exists', async () => {
   const lifetime = (table) => `do $$ begin
     insert into ${table} values (1, 1); update ${table} set v = 2 where id = 1; update ${table} set v = 3 where id = 1; delete from ${table} where id = 1;
   end $$`
@@ -371,7 +371,7 @@ test('numbers keep all their digits', async () => {
   assert.match(texts.at(-1), /"n":10{400},"j":10{400}\}/)
 })
 
-test('of a table without a primary key deletions are sent, and one error in place of everything else', async () => {
+test('for a table without a primary key, deletions are sent, and one error in place of all other changes', async () => {
   const { changes } = await listening(['keyless'], cloch.anonKey)
   run('insert into keyless values (1, 1)', 'update keyless set v = 2', 'delete from keyless')
   await until(() => changes.length >= 2, 'both messages')
@@ -381,7 +381,7 @@ test('of a table without a primary key deletions are sent, and one error in plac
   ])
 })
 
-test('a system message says that changes lack their generated columns', async () => {
+test('a system message reports that changes lack their generated columns', async () => {
   const { changes, said } = await listening(['secretive'], cloch.anonKey)
   run('insert into secretive values (1), (2)')
   await until(() => changes.length === 2, 'both rows')

@@ -88,7 +88,7 @@ test('a change that is committed after the reply to the join arrives', async () 
 })
 
 for (const [what, filter] of [['', undefined], [' with a filter that PostgreSQL evaluates', String.raw`title=match.(\d) of writer (\d+)`]]) {
-  test(`while three writers write and the token changes, no change is lost, repeated or late${what}`, async () => {
+  test(`while three writers write and the token changes, no change is lost, duplicated or late${what}`, async () => {
     const one = await joined('notes', token(1), filter)
     await one.hasConfirmed()
     let isWriting = true
@@ -138,7 +138,7 @@ async function backlog() {
   return { one, write }
 }
 
-test('changes of the old token, whose policies are slow, come before those of the new one', async () => {
+test('changes for the old token, whose policies are slow, arrive before those for the new one', async () => {
   const { one, write } = await backlog()
   one.renew(token(1, { pace: 0 }))
   await until(() => one.of('system').filter(({ status }) => status === 'ok').length === 2, 'the second confirmation')
@@ -184,7 +184,7 @@ test('an invalid token closes the channel, after the changes that were sent with
 })
 
 // This must be the last test, because the server confirms joins at once for ten seconds after it.
-test('a join is answered while a transaction keeps PostgreSQL from opening the replication slot', async () => {
+test('a join gets its reply while a transaction prevents PostgreSQL from opening the replication slot', async () => {
   const [writer, holder] = [await database(), await database()]
   await until(async () => (await writer.query('select from pg_replication_slots')).rowCount === 0, 'the end of the replication slot')
   await holder.query('begin; select pg_current_xact_id()')

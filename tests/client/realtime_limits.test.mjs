@@ -102,7 +102,7 @@ test('a filter that takes too long ends for its subscriber, and nobody else wait
   await until(() => /filter of a subscription too slow/.test(cloch.output()), 'the line of the log')
 })
 
-test('a policy that sleeps for one subscriber holds nobody else up', async () => {
+test('a policy that sleeps for one subscriber delays no other subscriber', async () => {
   const { id, token } = await signedUp()
   const sleeper = await listening({ table: 'sleepy' }, token)
   const other = await listening({ table: 'notes' })
@@ -116,7 +116,7 @@ test('a policy that sleeps for one subscriber holds nobody else up', async () =>
   assert.match(end.message, /policies of the table take too long/)
 })
 
-test('patterns are matched as PostgreSQL matches them', async () => {
+test('patterns match the same values as in PostgreSQL', async () => {
   const rows = [{ id: 901, title: 'Ship ahoy' }, { id: 902, title: 'shipyard' }, { id: 903, title: 'Schön' }, { id: 904, title: 'SCHÖN' }]
   const cases = {
     'id=gt.900,title=match.^[Ss]hip': [901, 902],
@@ -140,7 +140,7 @@ test('patterns are matched as PostgreSQL matches them', async () => {
   }
 })
 
-test('filters that are none, or too many, or too long, are refused in words', async () => {
+test('filters that are invalid, too many or too long are refused with the reason', async () => {
   const refused = async (filter, message) => {
     const { word } = await listening({ table: 'notes', filter })
     assert.equal(word.status, 'error', filter)
@@ -153,7 +153,7 @@ test('filters that are none, or too many, or too long, are refused in words', as
   await refused('id=eq.x', /invalid value/)
 })
 
-test('a role that no policy lets read a table hears nothing of its rows', async () => {
+test('a role without a SELECT policy on a table gets no changes of its rows', async () => {
   const anyone = await listening({ table: 'closed' }, undefined, '*')
   const { token } = await signedUp()
   const member = await listening({ table: 'closed' }, token, '*')
@@ -167,7 +167,7 @@ test('a role that no policy lets read a table hears nothing of its rows', async 
   assert.deepEqual(anyone.changes(), [])
 })
 
-test('a policy of a channel that sleeps holds no other API up', async () => {
+test('a channel policy that sleeps delays no other API', async () => {
   const { token } = await signedUp()
   const socket = await open()
   const config = { private: true }
@@ -183,7 +183,7 @@ test('a policy of a channel that sleeps holds no other API up', async () => {
   assert.equal((await socket.ask('realtime:club', 'phx_join', { config, access_token: token })).status, 'ok')
 })
 
-test('so many channels, and names so long', async () => {
+test('the number of channels and the length of their names are limited', async () => {
   const socket = await open()
   const long = await socket.ask(`realtime:${'x'.repeat(101)}`, 'phx_join', { config: {} })
   assert.match(long.response.reason, /^TopicNameTooLong/)
@@ -192,7 +192,7 @@ test('so many channels, and names so long', async () => {
   assert.match(sixth.response.reason, /^ChannelRateLimitReached/)
 })
 
-test('presence of a topic is bounded', async () => {
+test('the presence of a topic is limited', async () => {
   const socket = await open()
   const joined = await socket.ask('realtime:crowd', 'phx_join', { config: { presence: { key: 'a', enabled: true } } })
   assert.equal(joined.status, 'ok')
@@ -207,7 +207,7 @@ test('presence of a topic is bounded', async () => {
   assert.ok(other.heard.some(([, , , event]) => event === 'phx_close'))
 })
 
-test('JSON nested so deeply that reading it ends a program ends a socket', async () => {
+test('deeply nested JSON, which could crash a program, closes only the socket', async () => {
   const depth = 1_000_000
   const nested = '['.repeat(depth) + ']'.repeat(depth)
   for (const frame of [
@@ -225,7 +225,7 @@ test('JSON nested so deeply that reading it ends a program ends a socket', async
   assert.equal((await fetch(`${cloch.url}/health`)).status, 200)
 })
 
-test('a list of broadcasts is bounded', async () => {
+test('a list of broadcasts is limited', async () => {
   const post = (count) =>
     fetch(`${cloch.url}/realtime/v1/api/broadcast`, {
       method: 'POST',
@@ -238,7 +238,7 @@ test('a list of broadcasts is bounded', async () => {
   assert.equal((await post(3)).status, 202)
 })
 
-test('the policies are asked once for each topic of a list of broadcasts', async () => {
+test('the policies are checked once for each topic in a list of broadcasts', async () => {
   const { token } = await signedUp()
   const asked = async () => (await service.rpc('asked')).data
   const post = async (...topics) => {
@@ -254,7 +254,7 @@ test('the policies are asked once for each topic of a list of broadcasts', async
   assert.equal((await asked()) - before, 3)
 })
 
-test('a socket that sends too much is read more slowly, and loses nothing', async () => {
+test('a socket that sends too much is read more slowly, and loses no message', async () => {
   const socket = await open()
   const began = performance.now()
   const references = Array.from({ length: 600 }, () => socket.send('phoenix', 'heartbeat', {}))
@@ -264,7 +264,7 @@ test('a socket that sends too much is read more slowly, and loses nothing', asyn
   assert.ok(performance.now() - began > 1_000, `${performance.now() - began} ms`)
 })
 
-test('a socket that takes nothing is cut off by what it makes the server hold', async () => {
+test('a socket that reads nothing is closed when its queued messages reach the memory limit', async () => {
   const slow = connectTcp(cloch.port, '127.0.0.1')
   slow.on('error', () => {})
   slow.write(
@@ -288,7 +288,7 @@ test('a socket that takes nothing is cut off by what it makes the server hold', 
   assert.equal((await sender.ask('phoenix', 'heartbeat', {})).status, 'ok', 'the sender goes on')
 })
 
-test('a message that never becomes whole is held up to a bound', async () => {
+test('the memory for an unfinished message is limited', async () => {
   const socket = connectTcp(cloch.port, '127.0.0.1')
   socket.on('error', () => {})
   socket.write(
@@ -304,7 +304,7 @@ test('a message that never becomes whole is held up to a bound', async () => {
   assert.ok(await Promise.race([closed, sleep(30_000).then(() => false)]))
 })
 
-test('one network has so many sockets, and is told when to come again', async () => {
+test('the sockets of one network are limited, and the error contains the time until a retry', async () => {
   const before = sockets.filter((socket) => socket.readyState === WebSocket.OPEN)
   before.forEach((socket) => socket.close())
   await Promise.all(before.map((socket) => socket.readyState === WebSocket.CLOSED || once(socket, 'close')))

@@ -76,7 +76,7 @@ async function request(parameters, { method = 'GET', body, lines = true } = {}) 
 const begin = async () => (await request({ apikey: cloch.anonKey })).token
 const post = (token, ...frames) => request({ token }, { method: 'POST', body: frames.map((frame) => JSON.stringify(frame)).join('\n') })
 
-test('no session without a good key, and nothing of one without its token', async () => {
+test('no session without a valid key, and no access to a session without its token', async () => {
   for (const parameters of [{}, { apikey: 'nonsense' }, { apikey: cloch.anonKey, vsn: '9.0.0' }]) {
     const { status, token } = await request(parameters)
     assert.deepEqual([status, token], [403, undefined], JSON.stringify(parameters))
@@ -90,7 +90,7 @@ test('no session without a good key, and nothing of one without its token', asyn
   assert.equal((await request({ apikey: cloch.anonKey }, { method: 'POST', body: '[]' })).status, 410)
 })
 
-test('the client polls: broadcasts of both kinds, presence, and the other transport', async () => {
+test('a client polls: both kinds of broadcasts, presence, and clients with WebSockets', async () => {
   const polling = await ear(connect(), 'room', { broadcast: { self: true, ack: true } })
   const socket = await ear(connect({}), 'room')
   assert.equal(await polling.channel.send({ type: 'broadcast', event: 'a', payload: { n: 1 } }), 'ok')
@@ -115,7 +115,7 @@ test('two hundred broadcasts without a pause all arrive, in order', async () => 
   assert.deepEqual(receiver.heard.map(({ payload }) => payload.n), Array.from({ length: 200 }, (_, n) => n))
 })
 
-test('policies decide here as well: private channels, and changes of tables', async () => {
+test('policies apply to polling too: private channels, and changes of tables', async () => {
   const strange = connect().channel('club', { config: { private: true } })
   const refusal = await new Promise((done) => strange.subscribe((status, error) => error && done(error)))
   assert.match(refusal.message, /Unauthorized/)
@@ -133,7 +133,7 @@ test('policies decide here as well: private channels, and changes of tables', as
   assert.deepEqual(changes, ['own'])
 })
 
-test('limits: channels, malformed frames, what a session may hold', async () => {
+test('limits: channels, malformed frames, and the memory of a session', async () => {
   const token = await begin()
   const joins = Array.from({ length: 6 }, (_, n) => ['1', `${n}`, `realtime:limit${n}`, 'phx_join', { config: {} }])
   assert.deepEqual(await post(token, ...joins), { http: 200, caching: 'no-store', status: 200 })
@@ -162,7 +162,7 @@ test('limits: channels, malformed frames, what a session may hold', async () => 
   assert.equal((await post(token, [null, '1', 'phoenix', 'heartbeat', {}])).status, 200, 'the other goes on')
 })
 
-test('a session ends when its client does not ask; a frame that is none ends it at once', async () => {
+test('a session ends if its client stops polling; an invalid frame ends it at once', async () => {
   const [silent, wrong] = [await begin(), await begin()]
   assert.equal((await post(wrong, { no: 'frame' })).status, 410)
   await until(async () => (await request({ token: wrong })).status === 410, 'the end of the session')
@@ -171,7 +171,7 @@ test('a session ends when its client does not ask; a frame that is none ends it 
   assert.equal((await request({ token: silent })).status, 410)
 })
 
-test('one network has so many sockets, whatever carries them', async () => {
+test('the sockets of one network are limited across both transports', async () => {
   for (const client of clients.splice(0)) await client.realtime.disconnect()
   await until(async () => (await request({ apikey: cloch.anonKey })).status === 410, 'a session', 60_000)
   const answers = await Promise.all(Array.from({ length: 13 }, () => request({ apikey: cloch.anonKey })))

@@ -90,7 +90,7 @@ async function broadcasts(first, second) {
     const one = await ear(here, 'room')
     const other = await ear(there, 'room')
     await one.channel.send({ type: 'broadcast', event: 'text', payload: { words: 'Hullo' } })
-    // Larger than a notification.
+    // This message is larger than the maximum size of a notification.
     await one.channel.send({ type: 'broadcast', event: 'large', payload: { words: 'x'.repeat(200_000) } })
     await one.channel.send({ type: 'broadcast', event: 'bytes', payload: new Uint8Array([0, 255, 1]).buffer })
     assert.deepEqual(await connect(here).channel('room').httpSend('http', { n: 1 }), { success: true })
@@ -130,13 +130,13 @@ async function presences(first, second) {
   return ann
 }
 
-test('two nodes by PostgreSQL', async (t) => {
+test('two nodes connected by PostgreSQL', async (t) => {
   const [first, second] = await twoNodes()
   await t.test('broadcasts of every kind, in order', () => broadcasts(first, second))
-  await t.test('a private channel and a public one of the same name are two', () => privateChannels(first, second))
+  await t.test('a private channel and a public one with the same name are separate', () => privateChannels(first, second))
   let ann
   await t.test('presence', async () => (ann = await presences(first, second)))
-  await t.test('a message that no node sealed is refused', async () => {
+  await t.test('a message that no node has encrypted is refused', async () => {
     const { heard } = await ear(first, 'room')
     const service = createClient(first.url, first.serviceKey, { auth: { persistSession: false } })
     const forged = JSON.stringify({ Broadcast: { topic: 'room', private: false, content: { Json: { event: 'forged' } } } })
@@ -148,7 +148,7 @@ test('two nodes by PostgreSQL', async (t) => {
     await until(() => heard.length, 'a real message')
     assert.deepEqual(heard.map(({ event }) => event), ['real'])
   })
-  await t.test('a node that stands still loses its presence, and gets it back', async () => {
+  await t.test('a suspended node loses its presence, and gets it back', async () => {
     assert.equal(present(ann), 'ann,cat')
     const [standing, going] = [await ear(second, 'gap'), await ear(first, 'gap')]
     second.child.kill('SIGSTOP')
@@ -164,7 +164,7 @@ test('two nodes by PostgreSQL', async (t) => {
     await until(() => present(ann) === 'ann,cat', 'their return', LOST_AFTER)
     assert.equal(ann.seen().cat.length, 1)
   })
-  await t.test("a lost connection to the database is fixed, and presence with it", async () => {
+  await t.test('a lost database connection is restored, and presence with it', async () => {
     const service = createClient(first.url, first.serviceKey, { auth: { persistSession: false } })
     const lines = () => second.output().split('\n').filter((line) => /realtime bus: connection between nodes lost/.test(line)).length
     const before = lines()
@@ -193,14 +193,14 @@ test('two nodes by PostgreSQL', async (t) => {
   })
 })
 
-test('two nodes by NATS', { skip: natsIsMissing }, async (t) => {
+test('two nodes connected by NATS', { skip: natsIsMissing }, async (t) => {
   const nats = await startNats(leave)
   const [first, second] = await twoNodes(nats.url)
   await t.test('broadcasts of every kind, in order', () => broadcasts(first, second))
-  await t.test('a private channel and a public one of the same name are two', () => privateChannels(first, second))
+  await t.test('a private channel and a public one with the same name are separate', () => privateChannels(first, second))
   let ann
   await t.test('presence', async () => (ann = await presences(first, second)))
-  await t.test('a NATS server that is killed and comes back carries again, and nothing twice', async () => {
+  await t.test('a NATS server that is killed and restarted delivers again, and nothing twice', async () => {
     const both = [await ear(first, 'gap'), await ear(second, 'gap')]
     nats.child.kill('SIGKILL')
     // Waits until both nodes have reported the lost connection. This takes longer than a node waits until its messages are sent.

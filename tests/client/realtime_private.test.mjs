@@ -61,7 +61,7 @@ async function joined(name, access_token, config = {}) {
 const here = (key) => ({ presence: { enabled: true, key } })
 
 for (const lost of ['presence', 'broadcast']) {
-  test(`a new token that may not read ${lost} any more ends the channel`, async () => {
+  test(`a new token that may not read ${lost} closes the channel`, async () => {
     const kinds = ['presence', 'broadcast']
     const one = await joined(`loses-${lost}`, token(...kinds), here('one'))
     const other = await joined(`loses-${lost}`, token(...kinds), here('other'))
@@ -81,7 +81,7 @@ test('a policy cannot let in to some events of a channel, and lets in to none', 
   assert.match(reply.response.reason, /^Unauthorized/)
 })
 
-test('a new token that may read presence shows who is there', async () => {
+test('a new token that may read presence gets the present members', async () => {
   const boss = await joined('gains', token('presence', 'broadcast'), here('boss'))
   assert.equal((await boss.track({ n: 1 })).status, 'ok')
   const late = await joined('gains', token('broadcast'), here('late'))
@@ -92,7 +92,7 @@ test('a new token that may read presence shows who is there', async () => {
   await until(() => late.of('presence_diff').length, 'the change')
 })
 
-test('messages of one transaction are repeated in their order, and a limit keeps the newest', async () => {
+test('messages of one transaction are replayed in order, and a limit keeps the newest', async () => {
   await database.query(`begin; set local time zone 'Pacific/Auckland';
     select realtime.send(jsonb_build_object('n', n), 'counted', 'order') from generate_series(1, 40) as n; commit`)
   for (const [limit, first] of [[2, 39], [undefined, 16]]) {
@@ -102,7 +102,7 @@ test('messages of one transaction are repeated in their order, and a limit keeps
   }
 })
 
-test('a trigger sends the row before and after, and no unknown operation', async () => {
+test('a trigger sends the row before and after the change, and no unknown operation', async () => {
   const one = await joined('rows', token('broadcast'))
   await database.query(`insert into public.rows values (1, 'a'); update public.rows set v = 'b'; delete from public.rows`)
   await until(() => one.of('broadcast').length === 3, 'the changes')

@@ -20,9 +20,9 @@ project_messages_per_second = ${RATE}
 /** The clients exceed the project's limit for this number of seconds. */
 const SECONDS = 10
 /**
- * If the nodes did not share their counts, they would accept twice the rate, plus twice the allowance of one second: 440. Together they may accept
- * the rate, plus the allowance of one second at each node, plus what a node accepts before the other node's count arrives. The margin for a slow
- * machine is four seconds.
+ * If the nodes did not share their counts, they would accept twice the rate, plus twice the allowance of one second: 440. Together they may
+ * accept the rate, plus the allowance of one second at each node, plus the messages that a node accepts before the other node's count arrives.
+ * The margin for a slow machine is four seconds.
  */
 const MOST = RATE * (SECONDS + 1) + RATE * 6
 
@@ -164,7 +164,7 @@ async function limitsOfTheProject(t, [first, second]) {
     assert.deepEqual(refusals, [overHttp, overHttp, ['Too many messages per second'], ['Too many presence messages per second']])
     assert.ok(passed <= MOST, `${passed} messages`)
   })
-  await t.test('more messages at once than ever fit, and as many as do', async () => {
+  await t.test('a burst of messages above the limit is refused, and one within the limit is accepted', async () => {
     const tooMany = await until(async () => {
       const answer = await post(first, RATE + 1)
       return /reduce the batch size/.test(answer.message) && answer
@@ -172,14 +172,14 @@ async function limitsOfTheProject(t, [first, second]) {
     assert.equal(tooMany.status, 429)
     await until(async () => (await post(first, RATE)).status === 202, 'a whole batch')
   })
-  await t.test('sockets, until their clients or their node are gone', () => socketsOfAll(first, second))
+  await t.test('sockets are counted until their clients or their node are gone', () => socketsOfAll(first, second))
 }
 
 const project = (settings) => twoNodes({ 'cloch.toml': limits + settings }, (end) => open.push(end))
 
-test('limits of the project hold for two nodes together, by PostgreSQL', async (t) => limitsOfTheProject(t, await project('')))
+test('project limits hold for two nodes together, connected by PostgreSQL', async (t) => limitsOfTheProject(t, await project('')))
 
-test('limits of the project hold for two nodes together, by NATS', { skip: natsIsMissing }, async (t) => {
+test('project limits hold for two nodes together, connected by NATS', { skip: natsIsMissing }, async (t) => {
   const { url } = await startNats((end) => open.push(end))
   await limitsOfTheProject(t, await project(`[realtime]\nnats_url = "${url}"\n`))
 })

@@ -89,7 +89,7 @@ async function ended(one, title) {
   assert.deepEqual(one.of('lobby', 'phx_close'), [])
 }
 
-test('signing out, a new password, a ban, a deletion: on both nodes, and for nobody else', async () => {
+test('sign-out, a new password, a ban and a deletion take effect on both nodes, and for no other user', async () => {
   const stranger = await signedUp()
   const bystanders = await Promise.all([here, there].map((node) => connected(node, stranger.token)))
   // A token that the project's own server has created. The database does not contain its session.
@@ -119,7 +119,7 @@ test('signing out, a new password, a ban, a deletion: on both nodes, and for nob
   }
 })
 
-test('a public channel goes on, and gets changes again with the token of another session', async () => {
+test('a public channel stays open, and gets changes again with the token of another session', async () => {
   const user = await signedUp()
   const one = await connected(there, user.token)
   const other = await signedIn(user)
@@ -133,7 +133,7 @@ test('a public channel goes on, and gets changes again with the token of another
   await until(() => one.of('lobby', 'postgres_changes').length, 'a change')
 })
 
-test('a change of the token in the middle of a stream of changes loses none and repeats none', async () => {
+test('a change of the token during a stream of changes loses none and repeats none', async () => {
   const user = await signedUp()
   const one = await connected(here, user.token)
   const exp = Math.floor(Date.now() / 1000) + 3600
@@ -156,7 +156,7 @@ test('a change of the token in the middle of a stream of changes loses none and 
   assert.deepEqual(heard().slice(0, -1), titles)
 })
 
-test('the token of a session that has ended joins no channel again, on either node', async () => {
+test('the token of an ended session can join no channel, on either node', async () => {
   const user = await signedUp()
   const one = await connected(there, user.token)
   assert.ifError((await user.client.auth.signOut({ scope: 'local' })).error)
@@ -179,7 +179,7 @@ test('the token of a session that has ended joins no channel again, on either no
   }
 })
 
-test('signing out other sessions leaves the own one', async () => {
+test('signing out other sessions keeps the current one', async () => {
   const user = await signedUp()
   const other = await signedIn(user)
   const [mine, theirs] = [await connected(there, user.token), await connected(there, other.token)]

@@ -161,7 +161,7 @@ describe('filters', () => {
     assert.deepEqual(await good(without), [{ id: 3 }])
   })
 
-  test('with a value that is none', async () => {
+  test('with an invalid value', async () => {
     assert.match((await refused(visitor.from('books').select().eq('id', 'x'), '22P02', 400)).message, /integer/)
     await refused(visitor.from('books').select().eq('nope', 1), '42703', 400)
   })
@@ -173,7 +173,7 @@ describe('select', () => {
     assert.deepEqual(rows, [{ no: '1', printed: 1843, city: 'London', room: 'north' }])
   })
 
-  test('embeds of every direction', async () => {
+  test('embeds in every direction', async () => {
     const book = await good(visitor.from('books').select('title, author:authors(name), readers(name)').eq('id', 2).order('name', { referencedTable: 'readers' }).single())
     assert.deepEqual(book, { title: 'A fat cat', author: { name: 'Byron' }, readers: [{ name: 'Rae' }, { name: 'Sam' }] })
     const spread = await good(visitor.from('books').select('id, ...authors(author:name)').eq('id', 1).single())
@@ -190,7 +190,7 @@ describe('select', () => {
     assert.deepEqual([head.count, head.data, head.status], [3, null, 200])
   })
 
-  test('what is not there', async () => {
+  test('unknown tables and columns', async () => {
     assert.match((await refused(visitor.from('bookss').select(), 'PGRST205', 404)).hint, /public\.books/)
     await refused(visitor.from('books').select('id, nope(*)'), 'PGRST200', 400)
     await refused(visitor.from('books').select('id, sum:pages.sum()'), 'PGRST123', 400)
@@ -260,7 +260,7 @@ describe('shape', () => {
 })
 
 describe('writes', () => {
-  test('are refused to those who may not', async () => {
+  test('are refused without the privilege', async () => {
     await refused(visitor.from('readers').insert({ name: 'Mallory' }), '42501', 401)
     await refused(visitor.from('readers').update({ plan: 'gold' }).eq('id', 2), '42501', 401)
     await refused(visitor.from('readers').delete().eq('id', 2), '42501', 401)
@@ -271,7 +271,7 @@ describe('writes', () => {
     await refused(owner.from('readings').insert({ reader_id: 1, book_id: 99 }), '23503', 409)
   })
 
-  test('insert, one and many', async () => {
+  test('insert, one row and several', async () => {
     const plain = await owner.from('readers').insert({ name: 'Tom' })
     assert.deepEqual([plain.status, plain.data, plain.error], [201, null, null])
     const rows = await good(owner.from('readers').insert([{ name: 'Una', visits: 3 }, { name: 'Vic' }]).select('name, plan, visits'))
@@ -327,7 +327,7 @@ describe('functions', () => {
     assert.deepEqual([head.count, head.error], [2, null])
   })
 
-  test('with rows as of a table', async () => {
+  test('with rows like those of a table', async () => {
     const query = visitor.rpc('books_with', { tags: ['cats', 'steam'] }, { get: true }).select('id, authors(name)').gt('id', 1).order('id', { ascending: false }).limit(1)
     assert.deepEqual(await good(query), [{ id: 3, authors: { name: 'Byron' } }])
     const single = visitor.rpc('books_with', { tags: ['steam'] }).select('id').single()
@@ -336,7 +336,7 @@ describe('functions', () => {
     assert.deepEqual([ids(counted.data), counted.count], [[2, 3], 2])
   })
 
-  test('are refused as tables are', async () => {
+  test('are refused like tables', async () => {
     await refused(visitor.rpc('tick'), '42501', 401)
     await refused(owner.rpc('tick').maxAffected(1), 'PGRST124', 400)
     assert.match((await refused(visitor.rpc('add_up', { a: 1 }), 'PGRST202', 404)).hint, /add_up\(a, b\)/)
@@ -344,7 +344,7 @@ describe('functions', () => {
   })
 })
 
-test('the wire: lengths, timing and headers that browsers may read', async () => {
+test('the wire format: lengths, timing and headers that browsers may read', async () => {
   const headers = { apikey: cloch.anonKey }
   const url = `${cloch.url}/rest/v1/books?select=id&order=id`
   const got = await fetch(url, { headers })
@@ -367,7 +367,7 @@ test('the wire: lengths, timing and headers that browsers may read', async () =>
 })
 
 // Runs with pgvector, or without it with Cloch's stand-in (SQL with the same types).
-test('vectors are written with their number of dimensions only', async () => {
+test('vectors are accepted only with their number of dimensions', async () => {
   const given = [{ id: 1, embedding: [1, 2, 3] }, { id: 2, embedding: '[4, 5.5, 6]', parts: ['[1,2]'] }]
   assert.deepEqual(await good(owner.from('notions').insert(given).select()), [
     { id: 1, embedding: '[1,2,3]', parts: null },
@@ -379,7 +379,7 @@ test('vectors are written with their number of dimensions only', async () => {
   assert.deepEqual(await good(owner.from('notions').select('id').eq('embedding', '[1,2,3]')), [{ id: 1 }])
 })
 
-test('a table that is made meanwhile is known once it is notified', async () => {
+test('a table that is created meanwhile is served after a notification', async () => {
   const url = process.env.CLOCH_DB_URL ?? cloch.keys.DB_URL
   const statement = `create table public.later (id int); grant select on public.later to anon; notify pgrst, 'reload schema'`
   const { status, stderr } = spawnSync('psql', ['-XqAtc', statement, url], { encoding: 'utf8' })

@@ -64,7 +64,7 @@ test('too many embeds are an error that clients understand', async () => {
   assert.match(`${error.details} ${error.hint}`, /51 embedded relations.*several requests/)
 })
 
-test("a visitor's bodies are smaller than others', and both have an end", async () => {
+test('visitors’ bodies have a smaller limit than others’, and both are limited', async () => {
   const line = (size) => JSON.stringify({ line: 'x'.repeat(size) })
   const status = async (size, key) => (await post('/guestbook', line(size), key)).status
   assert.deepEqual([await status(60_000, cloch.anonKey), await status(250_000, cloch.serviceKey)], [413, 413])
@@ -73,7 +73,7 @@ test("a visitor's bodies are smaller than others', and both have an end", async 
   assert.equal(await status(60_000, cloch.serviceKey), 201)
 })
 
-test('a visitor writes few rows at once, and few in an hour', async () => {
+test('a visitor can write few rows at once, and few in an hour', async () => {
   const rows = (count) => Array.from({ length: count }, () => ({ line: 'x' }))
   const many = await visitor.from('guestbook').insert(rows(4))
   assert.deepEqual([many.status, many.error.code], [413, 'PGRST191'])
@@ -85,7 +85,7 @@ test('a visitor writes few rows at once, and few in an hour', async () => {
   assert.equal((await service.from('guestbook').insert(rows(50))).status, 201)
 })
 
-test('a body that comes a byte now and then is given up', async () => {
+test('a body that arrives byte by byte is refused', async () => {
   const socket = connect(new URL(cloch.url).port, '127.0.0.1')
   let received = ''
   socket.on('data', (bytes) => (received += bytes)).on('error', () => {})
@@ -98,7 +98,7 @@ test('a body that comes a byte now and then is given up', async () => {
   assert.match(received, /^HTTP\/1.1 408 [\s\S]*"code":"PGRST193"/)
 })
 
-test('what a client does not wait for is cancelled in the database', async () => {
+test('a request whose client disconnects is cancelled in the database', async () => {
   const leaving = new AbortController()
   const asked = post('/rpc/wait', '{"seconds":60}', cloch.serviceKey, {}).catch(() => {})
   const left = fetch(`${cloch.url}/rest/v1/rpc/wait`, {
@@ -117,7 +117,7 @@ test('what a client does not wait for is cancelled in the database', async () =>
   await until(async () => !(await waiting()), 'it goes on')
 })
 
-test('the log names table, code and constraint of what failed, and what took long; never a value', async () => {
+test('the log names table, code and constraint of failures, and slow requests; never a value', async () => {
   const row = { id: 1, line: 'Eilidh Baird' }
   await service.from('guestbook').upsert(row)
   assert.equal((await service.from('guestbook').insert(row)).error.code, '23505')

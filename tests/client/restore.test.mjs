@@ -63,7 +63,7 @@ test('a project is dumped while it runs, and restored into a new folder', async 
   copyFileSync(join(place.data, 'secrets.toml'), join(data, 'secrets.toml'))
   cpSync(join(place.data, 'objects'), join(data, 'objects'), { recursive: true })
 
-  await context.test('a dump that is cut off changes nothing', () => {
+  await context.test('a truncated dump changes nothing', () => {
     const cut = join(place.folder, 'cut.dump')
     copyFileSync(file, cut)
     truncateSync(cut, statSync(file).size - 3000)
@@ -83,19 +83,19 @@ test('a project is dumped while it runs, and restored into a new folder', async 
     const { error } = await client.auth.signInWithPassword(user)
     assert.equal(error, null)
   })
-  await context.test('files are there', async () => {
+  await context.test('files exist', async () => {
     const { data: blob, error } = await service(second).storage.from('files').download('a/b.txt')
     assert.equal(error, null)
     assert.equal(await blob.text(), 'kept bytes')
   })
-  await context.test('the vault opens, and settings of the database are kept', async () => {
+  await context.test('the vault can be decrypted, and settings of the database are kept', async () => {
     assert.equal((await service(second).rpc('reveal')).data, 'the secret')
     assert.equal((await service(second).rpc('memory')).data, '5MB')
     const path = "select setting from pg_db_role_setting, unnest(setconfig) as setting where setrole = 0 and setting like 'search_path=%'"
     const kept = execFileSync('psql', [second.keys.DB_URL, '-qAtc', path]).toString().trim()
     assert.equal(kept, 'search_path="$user", public, extensions')
   })
-  await context.test('changes of tables are told, and jobs run', async () => {
+  await context.test('changes of tables are sent, and jobs run', async () => {
     const told = []
     let status
     client.channel('changes').on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'notes' }, (change) => told.push(change.new.body))
@@ -121,7 +121,7 @@ test('a project is dumped while it runs, and restored into a new folder', async 
   })
 })
 
-test("the club's project is restored into a server that runs", async () => {
+test('the club’s project is restored into a running server', async () => {
   const place = await makeProject({ seed: true })
   const first = await begin(place)
   const count = async (cloch) => (await service(cloch).from('schools').select('*', { count: 'exact', head: true })).count
@@ -170,7 +170,7 @@ test('killed in the middle, a restore leaves the database as it was', async () =
   await until(async () => (await service(again).from('filled').select('n').eq('n', 300000)).data?.length === 1, 'the rows are not there')
 })
 
-test('a dump is readable by its owner alone, whatever was there', async () => {
+test('a dump can be read only by its owner, whatever mode an existing file had', async () => {
   const place = await makeProject({ from: null })
   const cloch = await begin(place)
   const file = join(place.folder, 'a.dump')

@@ -1,5 +1,5 @@
-"""The S3 protocol through boto3, as a stranger's tool would use it. Arguments: the URL, region, key id and secret, then the
-project's reference, its anonymous key and a user's token for the session part."""
+"""Uses the S3 protocol through boto3, as a third-party tool does. Arguments: the URL, region, key id and secret; for the session part, the
+project's reference, its anonymous key and a user's token."""
 
 import io
 import sys
@@ -33,13 +33,13 @@ def refused(code, call, **arguments):
 s3 = client(key_id, secret)
 session = client(project, anon_key, token)
 
-# The wrong ones first.
+# Requests with wrong keys come first.
 refused("SignatureDoesNotMatch", client(key_id, "wrong").list_buckets)
 refused("AccessDenied", client("nobody", secret).list_buckets)
 refused("AccessDenied", client(project, anon_key, "x.y.z").list_buckets)
 refused("NoSuchKey", s3.get_object, Bucket="none", Key="none")
 refused("AccessDenied", client("stub", anon_key, "x.y.z").list_buckets)
-# The project's reference, as tools know it, and the key id of the CLI's local stack.
+# Key ids: the project's reference, which tools use, and the key id of the CLI's local stack.
 for key in (reference, "stub"):
     assert client(key, anon_key, token).list_buckets()["Buckets"] == []
 
@@ -50,7 +50,7 @@ assert session.list_buckets()["Buckets"] == [], "a user without policies sees no
 s3.head_bucket(Bucket="s3-test")
 assert s3.get_bucket_location(Bucket="s3-test")["LocationConstraint"]
 
-# One request, with metadata.
+# An upload in one request, with metadata.
 put = s3.put_object(Bucket="s3-test", Key="dir/a b+ü.txt".replace("ü", "u"), Body=b"hello", ContentType="text/html",
                     CacheControl="max-age=5", Metadata={"Colour": "red"})
 assert put["ETag"] == '"5d41402abc4b2a76b9719d911017c592"'
@@ -58,7 +58,7 @@ got = s3.get_object(Bucket="s3-test", Key="dir/a b+u.txt")
 assert (got["Body"].read(), got["ContentType"], got["Metadata"]) == (b"hello", "text/html", {"colour": "red"})
 assert s3.get_object(Bucket="s3-test", Key="dir/a b+u.txt", Range="bytes=1-3")["Body"].read() == b"ell"
 assert s3.head_object(Bucket="s3-test", Key="dir/a b+u.txt")["ContentLength"] == 5
-# For an empty file, botocore waits for `100 Continue` too. Without it, botocore does not find the end of the response after the next upload.
+# botocore waits for `100 Continue` even for an empty file. Without it, botocore does not find the end of the response after the next upload.
 for content in (b"", b"hello", b"", b"hello"):
     s3.put_object(Bucket="s3-test", Key="dir/empty or not", Body=content)
     assert s3.get_object(Bucket="s3-test", Key="dir/empty or not")["Body"].read() == content
@@ -67,7 +67,7 @@ refused("InvalidKey", s3.put_object, Bucket="s3-test", Key="a#b", Body=b"x")
 refused("AccessDenied", session.put_object, Bucket="s3-test", Key="mine", Body=b"x")
 refused("NoSuchKey", session.get_object, Bucket="s3-test", Key="dir/a b+u.txt")
 
-# A stream in signed chunks, and one whose size is not known before.
+# An upload as a stream of signed chunks, and an upload whose size is not known in advance.
 s3.upload_fileobj(io.BytesIO(b"x" * 100_000), "s3-test", "streamed")
 assert s3.get_object(Bucket="s3-test", Key="streamed")["Body"].read() == b"x" * 100_000
 
@@ -188,7 +188,7 @@ gone = s3.delete_object(Bucket="versions", Key="a", VersionId=deleted["VersionId
 assert gone["DeleteMarker"] and s3.get_object(Bucket="versions", Key="a")["Body"].read() == b"second"
 copied = s3.copy_object(Bucket="versions", Key="a", CopySource={"Bucket": "versions", "Key": "a", "VersionId": first})
 assert copied["CopySourceVersionId"] == first and s3.get_object(Bucket="versions", Key="a")["VersionId"] == copied["VersionId"]
-# The newest is named as well, where nobody has asked for a version.
+# The response also contains the version id of the current version, although the request does not name a version.
 current = s3.copy_object(Bucket="versions", Key="d/current", CopySource={"Bucket": "versions", "Key": "a"})
 assert current["CopySourceVersionId"] == copied["VersionId"], current
 pages = s3.get_paginator("list_object_versions").paginate(Bucket="versions", PaginationConfig={"PageSize": 1})
@@ -213,7 +213,7 @@ assert s3.get_bucket_lifecycle_configuration(Bucket="versions")["Rules"] == rule
 s3.delete_bucket_lifecycle(Bucket="versions")
 refused("NoSuchLifecycleConfiguration", s3.get_bucket_lifecycle_configuration, Bucket="versions")
 
-# Suspended, a bucket keeps one version without a number.
+# If versioning is suspended, a bucket keeps one version without a version id.
 s3.put_bucket_versioning(Bucket="versions", VersioningConfiguration={"Status": "Suspended"})
 assert "VersionId" not in s3.put_object(Bucket="versions", Key="a", Body=b"later")
 assert [one[1] for one in versions(Prefix="a")[0]] == ["null", copied["VersionId"], second, first]

@@ -61,7 +61,7 @@ const seen = []
 for (const tool of [...commandLine, boto3, javascript, restic]) {
   const version = versionOf(tool)
   const skip = version ? false : `${tool.name} is not installed`
-  test(`${tool.name} does with Cloch what it does with another S3 server`, { skip, timeout: 900_000 }, async () => {
+  test(`${tool.name} has the same results with Cloch as with another S3 server`, { skip, timeout: 900_000 }, async () => {
     const bucket = `tools-${tool.name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')}`
     const outcomes = []
     for (const server of servers()) {
@@ -78,7 +78,7 @@ for (const tool of [...commandLine, boto3, javascript, restic]) {
   })
 }
 
-test('docs/s3-tools.md says what the tools do', { skip: python ? false : 'CLOCH_TEST_PYTHON is not set, so there is nothing to compare with' }, () => {
+test('docs/s3-tools.md contains the results of the tools', { skip: python ? false : 'CLOCH_TEST_PYTHON is not set, so there is nothing to compare with' }, () => {
   const file = join(import.meta.dirname, '../../docs/s3-tools.md')
   const made = writeTable(seen)
   if (process.env.CLOCH_WRITE_DOCS) writeFileSync(file, made)

@@ -28,7 +28,7 @@ async function mailsTo(address, count) {
   return mails
 }
 
-test('thirty pupils of one network have thirty rows, files, mails and receipts', async () => {
+test('thirty pupils of one network send thirty entries with files, mails and receipts', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.7' }
   const visitor = createClient(cloch.url, cloch.anonKey, { global: { headers }, auth: { persistSession: false } })
   for (const [number, name] of pupils.entries()) {
@@ -59,7 +59,7 @@ test('thirty pupils of one network have thirty rows, files, mails and receipts',
   }
 })
 
-test('thirty entries with one teacher’s address are one receipt in this hour', async () => {
+test('thirty entries with one teacher’s address cause one receipt in an hour', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.9' }
   const visitor = createClient(cloch.url, cloch.anonKey, { global: { headers }, auth: { persistSession: false } })
   const enter = async (name) => {
@@ -77,7 +77,7 @@ test('thirty entries with one teacher’s address are one receipt in this hour',
   assert.equal((await messagesTo(cloch.url, 'teacher@example.org')).length, 1)
 })
 
-test('a stranger’s calls of the mail function are counted all the same', async () => {
+test('calls of the mail function by a stranger are counted nevertheless', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.8' }
   const visitor = createClient(cloch.url, cloch.anonKey, { global: { headers }, auth: { persistSession: false } })
   const body = { to: 'club@example.org', subject: 'Hello', message: '<p>Hello</p>', name: 'A Stranger' }

@@ -86,7 +86,7 @@ before(async () => {
 
 after(() => server?.remove())
 
-test('each hook of the server is a setting that says what it does', async () => {
+test('each hook of the server is a setting with a description', async () => {
   const { groups } = await owner.must('GET', '/settings/editable')
   const { settings } = groups.find(({ name }) => name === 'hooks')
   // The hooks of Supabase's config.toml, and after_user_created.
@@ -114,7 +114,7 @@ test('a hook with which the server would not start is refused', async () => {
   assert.equal((await signUp('elsewhere.test')).status, 200)
 })
 
-test('a database function as a hook refuses a sign-up, is recorded, and is undone', async () => {
+test('a database function as a hook refuses a sign-up, is recorded, and can be undone', async () => {
   const before = read('config.toml')
   await apply({ [`${HOOK}.enabled`]: true, [`${HOOK}.uri`]: FUNCTION })
   assert.ok(read('config.toml').startsWith(before))
@@ -133,7 +133,7 @@ test('a database function as a hook refuses a sign-up, is recorded, and is undon
   assert.match(read('config.toml'), /# Who may join\.\nenable_signup = true # for now/)
 })
 
-test('an endpoint as a hook is called with a signature; its secret and its path are in no diff or audit', async () => {
+test('an endpoint as a hook is called with a signature; no diff or audit entry contains its secret and path', async () => {
   const calls = []
   const endpoint = createServer((request, response) => {
     const parts = []
@@ -155,7 +155,7 @@ test('an endpoint as a hook is called with a signature; its secret and its path 
     assert.equal(headers['webhook-signature'], `v1,${createHmac('sha256', Buffer.from(SECRET, 'base64')).update(signed).digest('base64')}`)
     assert.match(read('config.toml'), /^secrets = "env\(SUPABASE_AUTH_HOOK_BEFORE_USER_CREATED_SECRETS\)"$/m)
     assert.equal(read('.env.local'), `SUPABASE_AUTH_HOOK_BEFORE_USER_CREATED_SECRETS='v1,whsec_${SECRET}'\n`)
-    // Developers read the audit but not the settings. Therefore it has the host of the endpoint only.
+    // Developers can read the audit log but not the settings. Therefore the audit log contains only the host of the endpoint.
     const audit = JSON.stringify(await developer.must('GET', '/audit?action=settings'))
     assert.ok(audit.includes(`${origin}/…`) && !audit.includes('path-with-a-token'))
     for (const text of [JSON.stringify(diffs), read('config.toml'), audit, server.output()]) assert.ok(!text.includes(SECRET))
@@ -180,7 +180,7 @@ const found = async () => {
 const ignore = (on, reason) => developer.must('POST', '/advisors/ignore', { lint: RULE, on, reason }, 204)
 const unignore = async (who, on, lint = RULE) => who.send('POST', '/advisors/unignore', { lint, on })
 
-test('an ignored finding is shown again by developers only, and only where it is ignored', async () => {
+test('only developers can show an ignored finding again, and only if it is ignored', async () => {
   await ignore('public.leaky', 'It is a list.')
   await ignore('public.open', 'It is a list.')
   assert.match(read('cloch.toml'), /\non = \["public\.leaky", "public\.open"\]\n/)
@@ -199,7 +199,7 @@ test('an ignored finding is shown again by developers only, and only where it is
   assert.equal(read('cloch.toml'), CLOCH_TOML)
 })
 
-test('an entry without objects is removed whole', async () => {
+test('an entry without objects is removed completely', async () => {
   writeFileSync(file('cloch.toml'), `${CLOCH_TOML}\n[[advisors.ignore]]\nlint = "${RULE}"\nreason = "All are lists."\n`)
   assert.deepEqual(await found(), { reported: [], ignored: ['leaky', 'open'] })
   const { json } = await unignore(developer, 'public.open')

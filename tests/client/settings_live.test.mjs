@@ -80,7 +80,7 @@ async function reloaded(pattern) {
 const APPLIED = /settings of the project's files applied \(SIGHUP\)/
 const FAILED = /applying the project's files failed \(SIGHUP\)/
 
-test('a switch of the dashboard is in effect for the next request of every core, and is recorded so', async () => {
+test('a setting changed in the dashboard is in effect for the next request on every core, and is recorded', async () => {
   assert.equal((await signUp()).status, 200)
   await applied({ 'auth.enable_signup': false })
   for (const { status } of await Promise.all(Array.from({ length: 8 }, () => signUp()))) assert.equal(status, 422)
@@ -131,7 +131,7 @@ test('URLs of links in mails', async () => {
   assert.equal(await redirect('https://other.example/here'), 'https://other.example/here')
 })
 
-test('limits of storage and of the table REST, while a running request keeps those of its begin', async () => {
+test('limits of storage and of the table REST API, while a running request keeps its initial limits', async () => {
   const upload = async (name, body, options = {}) =>
     (await fetch(`${server.url}/storage/v1/object/files/${name}`, {
       method: 'POST',
@@ -167,7 +167,7 @@ test('limits of storage and of the table REST, while a running request keeps tho
   await applied({ 'storage.quota': null })
 })
 
-test('a mail server: address, rate limit, and back to the inbox', async () => {
+test('a mail server: address, rate limit, and return to the inbox', async () => {
   const script = resolve(import.meta.dirname, '../../functions/mail/tests/it/support/smtp_server.py')
   const smtp = spawn(process.env.CLOCH_TEST_PYTHON ?? 'python3', [script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: smtp.stdout })
@@ -198,7 +198,7 @@ test('a mail server: address, rate limit, and back to the inbox', async () => {
   }
 })
 
-test('a setting that needs a restart is named, and the others of the same change are in effect', async () => {
+test('a setting that needs a restart is named, and the others of the same change take effect', async () => {
   const { changes, problem } = await change({ 'realtime.enabled': false, 'auth.enable_signup': false })
   assert.deepEqual([problem, changes.map(({ key, effect }) => [key, effect])], [null, [['realtime.enabled', 'next start'], ['auth.enable_signup', 'applied']]])
   assert.equal((await signUp()).status, 422)
@@ -211,7 +211,7 @@ test('a setting that needs a restart is named, and the others of the same change
   assert.deepEqual((await owner.must('GET', '/settings/editable')).restart.settings, [])
 })
 
-test('SIGHUP applies what was edited by hand, and names what needs a restart', async () => {
+test('SIGHUP applies manual edits, and names settings that need a restart', async () => {
   const broadcast = () => send('/realtime/v1/api/broadcast', { body: { messages: [1, 2].map((n) => ({ topic: 'a', event: 'b', payload: { n } })) } })
   assert.equal((await broadcast()).status, 202)
   edit('config.toml', (text) => text.replace('enable_signup = true', 'enable_signup = false').replace('[db.seed]', 'health_timeout = "3m"\n[db.seed]'))
@@ -227,7 +227,7 @@ test('SIGHUP applies what was edited by hand, and names what needs a restart', a
   assert.equal((await broadcast()).status, 429)
 })
 
-test('files that a start would refuse change nothing and are named', async () => {
+test('files that a start would refuse change nothing, and are named', async () => {
   const good = readFileSync(file('config.toml'), 'utf8')
   for (const [broken, named] of [
     [`${good}[auth\n`, /config\.toml, line \d+/],

@@ -89,7 +89,7 @@ const allCurrent = () => until(async () => {
   return [a, b, c].every(isCurrent)
 })
 
-test('nobody but the server writes the changes', async () => {
+test('only the server can write the changes', async () => {
   const project = new pg.Client({ connectionString: nodes.a.keys.DB_URL })
   await project.connect()
   try {
@@ -118,7 +118,7 @@ test('nobody but the server writes the changes', async () => {
   }
 })
 
-test('a change is in effect on a node with its own folder and on one that shares the folder', async () => {
+test('a change takes effect on a node with its own folder and on one that shares the folder', async () => {
   assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(demanded)), [8, 8, 8])
   await change({ 'auth.minimum_password_length': 11 })
   assert.equal(await demanded('a'), 11)
@@ -133,7 +133,7 @@ test('a change is in effect on a node with its own folder and on one that shares
   assert.match(nodes.b.output(), /a change made on another node was applied/)
 })
 
-test('a change on another node comes back, and a preview of the files before it is refused', async () => {
+test('a change on another node is received, and a preview based on older files is refused', async () => {
   const changes = [{ key: 'auth.minimum_password_length', value: 12 }]
   const { files } = await owner.must('POST', '/settings/preview', { changes })
   // The owner's session is in the database, so it is valid on every node.
@@ -149,7 +149,7 @@ test('a change on another node comes back, and a preview of the files before it 
   await allCurrent()
 })
 
-test('a secret reaches the other nodes, and no table has it as text', async () => {
+test('a secret reaches the other nodes, and no table contains it as plain text', async () => {
   await change({ 'auth.external.github.secret': SECRET })
   await allCurrent()
   const env = join(places.b.project, '.env.local')
@@ -160,7 +160,7 @@ test('a secret reaches the other nodes, and no table has it as text', async () =
   assert.ok(rows[0].count > 0 && !rows[0].text.includes(SECRET) && !rows[0].text.includes('minimum_password_length'))
 })
 
-test('a node that is down is named, and has the change when it serves again', async () => {
+test('a node that is down is named, and applies the change when it runs again', async () => {
   await nodes.b.stop()
   await change({ 'auth.minimum_password_length': 9 })
   const { b } = await shown()
@@ -172,7 +172,7 @@ test('a node that is down is named, and has the change when it serves again', as
   await allCurrent()
 })
 
-test('a node whose file has another value keeps it, says so, and is current again when the file is right', async () => {
+test('a node whose file has another value keeps it, reports this, and is current again after the file is corrected', async () => {
   edit('b', 'config.toml', (text) => text.replace('minimum_password_length = 9', 'minimum_password_length = 20'))
   nodes.b.child.kill('SIGHUP')
   await until(async () => (await demanded('b')) === 20)
@@ -190,7 +190,7 @@ test('a node whose file has another value keeps it, says so, and is current agai
   await allCurrent()
 })
 
-test('a node that could not start with the change refuses all of it', async () => {
+test('a node that could not start with the change refuses the whole change', async () => {
   // The provider needs the client id. Only A and C have this id.
   edit('a', 'config.toml', (text) => text.replace('[auth.external.github]', '[auth.external.github]\nclient_id = "the id"'))
   await change({ 'auth.external.github.enabled': true, 'auth.minimum_password_length': 14 })
@@ -207,7 +207,7 @@ test('a node that could not start with the change refuses all of it', async () =
   assert.equal(await demanded('b'), 15)
 })
 
-test('a new node with older files says which settings differ, and changes nothing', async () => {
+test('a new node with older files lists the settings that differ, and changes nothing', async () => {
   await nodes.b.stop()
   rmSync(join(places.b.data, 'settings-node.toml'))
   edit('b', 'config.toml', (text) => text.replace('minimum_password_length = 15', 'minimum_password_length = 8'))
@@ -222,7 +222,7 @@ test('a new node with older files says which settings differ, and changes nothin
   await allCurrent()
 })
 
-test('a row that no node wrote changes nothing, also if it repeats an earlier one', async () => {
+test('a row that no node has written changes nothing, even if it repeats an earlier one', async () => {
   await change({ 'auth.minimum_password_length': 16 })
   await allCurrent()
   // Only a superuser can insert these rows.

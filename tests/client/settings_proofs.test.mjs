@@ -1,8 +1,8 @@
 /**
- * Black-box test of every setting that the dashboard offers, with five proofs each: it is changed with the requests that the page sends, its effect is
- * seen in a request, it is in its file, it is in the audit, and it is undone. The server's own list says which settings there are, so a new setting
- * without an entry in the tables (tests/support/settings/) fails the first test. Settings without a live effect are changed together, and their effect
- * is seen after a restart.
+ * Black-box test of every setting in the dashboard. For each setting, five facts are checked: the requests of the page change the setting, a
+ * request shows its effect, the file contains it, the audit log contains it, and it can be undone. The settings come from the server's own
+ * list, so a new setting without an entry in the tables (tests/support/settings/) fails the first test. Settings without a live effect are
+ * changed together, and their effect is seen after a restart.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -15,9 +15,9 @@ import { PROJECT } from '../support/settings/project.mjs'
 import { makeWorld } from '../support/settings/world.mjs'
 
 const TABLE = { ...ACCOUNTS, ...MAILS, ...PROJECT }
-/** Only settings whose keys match, to work on a few of them. */
+/** Regular expression for the keys of the settings to test, in order to test only some of them. */
 const ONLY = new RegExp(process.env.CLOCH_SETTINGS ?? '')
-/** Most entries of the table that have no proof, for at least one name. Each says why. */
+/** Maximum number of entries in the table that have no proof for at least one name. Each of these entries contains the reason. */
 const MOST_WITHOUT_PROOF = 11
 
 let world
@@ -32,7 +32,7 @@ after(() => world?.close())
 /** The key in the table: the name of a provider, hook, mail or function is `*`. */
 const tableKey = ({ key, name }) => (name === '' || TABLE[key] ? key : key.replace(`.${name}.`, '.*.'))
 const entryOf = (setting) => TABLE[tableKey(setting)]
-/** The proof of a setting. An entry of several names, or one that starts a server, is a function. */
+/** Returns the proof of a setting. A proof is a function if it covers several names or starts a server. */
 const proofOf = async (setting) => {
   const entry = entryOf(setting)
   const made = typeof entry === 'function' ? await entry(setting.name === '' ? world : setting.name) : entry
@@ -40,7 +40,7 @@ const proofOf = async (setting) => {
   return { ...made, to: value(made.to), given: value(made.given) ?? {} }
 }
 const texts = () => ({ 'config.toml': world.read('config.toml'), 'cloch.toml': world.read('cloch.toml') })
-/** The values that undo changes of these keys. */
+/** Returns the values that undo changes of these keys. */
 const former = (all, keys) => Object.fromEntries(keys.map((key) => [key, present(all, key)]))
 function grouped(items, keyOf) {
   const groups = new Map()
@@ -49,13 +49,13 @@ function grouped(items, keyOf) {
 }
 const isProved = ({ why, alone }) => why === undefined && alone === undefined
 
-test('every setting has a proof, or says why no request shows its effect', async () => {
+test('every setting has a proof, or a reason why no request shows its effect', async () => {
   const missing = settings.filter((setting) => entryOf(setting) === undefined).map(({ key }) => key)
   assert.deepEqual(missing, [], 'settings without an entry in tests/support/settings')
   const known = new Set(settings.map(tableKey))
   assert.deepEqual(Object.keys(TABLE).filter((key) => !known.has(key)), [], 'entries without a setting')
   const without = new Set()
-  // The entries of the mail server start one.
+  // The proofs of the mail server settings start their own server.
   for (const setting of settings.filter(({ key }) => !key.startsWith('auth.email.smtp'))) {
     const { why } = await proofOf(setting)
     if (why === undefined) continue
@@ -65,7 +65,7 @@ test('every setting has a proof, or says why no request shows its effect', async
   assert.ok(without.size <= MOST_WITHOUT_PROOF, `without a proof: ${[...without].join(', ')}`)
 })
 
-/** Settings of one entry of the table: the names of its providers, hooks, mails or functions are proved together. */
+/** Groups settings by entry of the table: all providers, hooks, mails or functions of an entry are tested together. */
 const batches = (all) => [...grouped(all, tableKey).values()]
 const union = (proofs, field) => Object.assign({}, ...proofs.map((proof) => proof[field]))
 
@@ -126,7 +126,7 @@ test('settings that need a restart', async (t) => {
   }
 })
 
-test('a dashboard that is switched off is gone after a restart, and only the file brings it back', { skip: !ONLY.test('dashboard.enabled') }, async () => {
+test('a dashboard that is disabled is gone after a restart, and only the file enables it again', { skip: !ONLY.test('dashboard.enabled') }, async () => {
   const before = texts()
   await change(world, { 'dashboard.enabled': false }, ['dashboard.enabled'])
   await isWritten(world, { 'dashboard.enabled': false }, before, 'next start')

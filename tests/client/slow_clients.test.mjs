@@ -74,7 +74,7 @@ const openFiles = () =>
 
 const stored = () => readdirSync(join(place.data, 'objects'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 
-test('a client that sends a byte now and then is cut off, whatever it uploads', async () => {
+test('a client that sends single bytes with pauses is disconnected, whatever it uploads', async () => {
   const tus = ['tus-resumable: 1.0.0', 'upload-length: 1000000', 'upload-metadata: bucketName b3Blbg==,objectName dHVz']
   await Promise.all([
     drip(request('POST', '/object/open/raw.bin', ['content-type: application/octet-stream', 'content-length: 1000000'])),
@@ -95,7 +95,7 @@ test('a client that sends a byte now and then is cut off, whatever it uploads', 
   )
 })
 
-test('a client that sends a byte now and then is cut off by every API', async () => {
+test('every API disconnects a client that sends single bytes with pauses', async () => {
   const bodies = ['/rest/v1/anything', '/auth/v1/token?grant_type=password', '/auth/v1/signup', '/realtime/v1/api/broadcast', '/functions/v1/elsewhere']
   const answers = bodies.map((path) =>
     drip([`POST ${path} HTTP/1.1`, 'host: test', `apikey: ${cloch.serviceKey}`, 'content-type: application/json', 'content-length: 1000', '', '{'].join('\r\n')),
@@ -103,7 +103,7 @@ test('a client that sends a byte now and then is cut off by every API', async ()
   for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1.1 [45]/)
 })
 
-test('clients that are still sending are waited for no longer than drain_timeout', async () => {
+test('the server waits for clients that are still sending no longer than drain_timeout', async () => {
   const other = await makeProject({ from: null })
   writeFileSync(join(other.project, 'cloch.toml'), '[server]\nslow_client_timeout = 600\nrequest_timeout = 600\ndrain_timeout = 1\n')
   const program = await start(other)
@@ -123,7 +123,7 @@ for (const [what, reading] of [
   ['nothing', () => {}],
   ['a byte now and then', (socket) => setInterval(() => socket.read(1), 100)],
 ]) {
-  test(`a client that reads ${what} is cut off`, async () => {
+  test(`a client that reads ${what} is disconnected`, async () => {
     const waiting = Array.from({ length: 3 }, () => connection(request('GET', '/object/public/open/large.bin', [])))
     // When the listener is added, the socket reads a little and then waits.
     await Promise.all(waiting.map(({ socket }) => once(socket, 'readable')))
@@ -141,12 +141,12 @@ for (const [what, reading] of [
   })
 }
 
-test('a client that takes its time between requests is served', async () => {
+test('a client that pauses between requests is served', async () => {
   const { data, error } = await files.download('large.bin')
   assert.equal(error, null)
   assert.ok(Buffer.from(await data.arrayBuffer()).equals(large))
 })
 
-test('a client that connects and asks nothing is cut off', async () => {
+test('a client that connects and sends no request is disconnected', async () => {
   assert.deepEqual(await Promise.all(silent.map((client) => client.ended)), ['', ''])
 })

@@ -1,4 +1,4 @@
-/** The commands of a terminal use the keys of the running server, which may have got them in its environment or by a flag. */
+/** The commands of a terminal use the keys of the running server, which may come from the server's environment or its options. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ test('the keys of the server’s environment are printed, and the server accepts
   const keys = status()
   assert.equal(keys.JWT_SECRET, own.CLOCH_JWT_SECRET)
   assert.deepEqual([await read(keys.ANON_KEY), await read(keys.SERVICE_ROLE_KEY), await read(keys.SECRET_KEY)], [200, 200, 200])
-  // These are derived from the JWT secret.
+  // These keys are derived from the JWT secret.
   const projects = await fetch(`${place.url}/v1/projects`, { headers: { authorization: `Bearer ${keys.SUPABASE_ACCESS_TOKEN}` } })
   assert.equal(projects.status, 200)
   const mails = await fetch(keys.INBOX_LINK, { redirect: 'manual' })
@@ -76,7 +76,7 @@ test('a stopped server’s keys are deleted, and those of a killed server are no
   await running.stop()
 })
 
-test('a server with --cli-keys is found without the flag, and a migration keeps its password', async () => {
+test('a server with --cli-keys is found without the option, and a migration keeps its password', async () => {
   running = await start(place, { flags: ['--cli-keys'] })
   assert.match(running.keys.DB_URL, /postgres:postgres@/)
   assert.equal(await read(running.keys.ANON_KEY), 200)
@@ -86,7 +86,7 @@ test('a server with --cli-keys is found without the flag, and a migration keeps 
   await running.stop()
 })
 
-test('a secret that only the server’s environment contains is not needed in the terminal', async () => {
+test('a secret that is only in the server’s environment is not needed in the terminal', async () => {
   const config = join(place.project, 'config.toml')
   writeFileSync(config, `${readFileSync(config, 'utf8')}\n[auth]\njwt_secret = "env(STATUS_TEST_SECRET)"\n`)
   running = await start(place, { environment: { STATUS_TEST_SECRET: own.CLOCH_JWT_SECRET } })

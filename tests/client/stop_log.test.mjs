@@ -1,6 +1,6 @@
 /**
  * An orderly stop of a busy server logs no warning and no error: open WebSockets, running requests, functions and a backup are part of the
- * usual operation. Otherwise each restart would alarm whoever watches the log.
+ * usual operation. Otherwise each restart would cause a false alarm in log monitoring.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -63,7 +63,7 @@ async function opened(path) {
 
 test('a stop during the first base backup', async () => {
   const cloch = await start(place, { environment })
-  // The server has begun the series, and has not completed the base backup.
+  // The server has begun the backup series, but has not completed the base backup.
   await until(() => existsSync(join(place.folder, 'target')), 'the backup')
   assert.deepEqual(await alarms(cloch), [])
 })
@@ -88,7 +88,7 @@ test('a stop with open WebSockets, a subscription to changes, running requests a
     return [response.status, await response.text()]
   }
   const running = [post('/rest/v1/rpc/wait', { seconds: 2 }), post('/functions/v1/hello', {})]
-  // Written shortly before the stop, so that the backup has something to copy at the stop.
+  // This row is written shortly before the stop, so that the backup still has data to copy.
   assert.equal((await client.from('notes').insert({ id: 2 })).error, null)
   await sleep(500)
   const found = await alarms(cloch)

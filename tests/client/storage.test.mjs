@@ -57,7 +57,7 @@ test('buckets', async () => {
   assert.equal((await service.getBucket('temporary')).error.statusCode, '404')
 })
 
-test('who may only send cannot do anything else', async () => {
+test('a caller who may only upload cannot do anything else', async () => {
   const entry = new Blob(['scan'], { type: 'text/plain' })
   const sent = done(await anon.from('entries').upload('form/scan 1.txt', entry, { cacheControl: '60' }))
   assert.equal(sent.fullPath, 'entries/form/scan 1.txt')
@@ -107,13 +107,13 @@ test('public files and rendered images', async () => {
   assert.equal(await range.text(), 'PNG')
 })
 
-test('the length of an empty file is 0, also without its bytes', async () => {
+test('the length of an empty file is 0, even if a request does not ask for its bytes', async () => {
   done(await service.from('open').upload('empty', new Uint8Array(0)))
   const path = `/storage/v1/object/public/open/empty`
   for (const method of ['GET', 'HEAD']) assert.equal((await fetch(cloch.url + path, { method })).headers.get('content-length'), '0', method)
 })
 
-test('what Supabase has beyond files is refused in words', async () => {
+test('features of Supabase beyond files are refused with the reason', async () => {
   const refused = await service.analytics.listBuckets()
   assert.deepEqual([refused.data, refused.error.message], [null, 'Analytics buckets are not enabled'])
   // With a nonce, the same file has another URL.
@@ -146,7 +146,7 @@ test('what Supabase has beyond files is refused in words', async () => {
 const newest = (key, token = key) =>
   new StorageClient(`${cloch.url}/storage/v1`, { apikey: key, Authorization: `Bearer ${token}` })
 
-test('versions of objects: kept, listed, read, restored and deleted', async () => {
+test('versions of objects: stored, listed, read, restored and deleted', async () => {
   const storage = newest(cloch.serviceKey)
   assert.equal((await storage.updateBucket('none', { public: false, versioningStatus: 'ENABLED' })).error.message, 'Bucket not found')
   assert.equal((await storage.createBucket('history', { public: false, versioningStatus: 'SUSPENDED' })).error.status, 400)
@@ -219,7 +219,7 @@ const resumable = (name, bytes, at = () => {}) =>
   })
 const digest = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
-test('a resumable upload goes on after the client, the server and the network fail', async () => {
+test('a resumable upload continues after failures of the client, the server and the network', async () => {
   const bytes = randomBytes(21 * 1024 * 1024 + 17)
   const broken = new Set()
   await resumable('large.pdf', bytes, async (sent, upload) => {
@@ -241,7 +241,7 @@ test('a resumable upload goes on after the client, the server and the network fa
   assert.equal(digest(Buffer.from(await stored.arrayBuffer())), digest(bytes))
 })
 
-test('an Authorization value without a scheme is the token itself', async () => {
+test('an Authorization value without a scheme is used as the token', async () => {
   const token = bearer({ role: 'authenticated', sub: user })
   const ask = (authorization, path = 'object/list/entries', headers = {}) =>
     fetch(`${cloch.url}/storage/v1/${path}`, {

@@ -65,7 +65,7 @@ async function scope(bucket, options = {}) {
   return vectors.from(bucket).index('docs')
 }
 
-test('a bucket is made, shown, listed and deleted', async () => {
+test('a bucket is created, shown, listed and deleted', async () => {
   assert.deepEqual(done(await vectors.createBucket('life')), {})
   refused(await vectors.createBucket('life'), 409, 'ConflictException', /^vector bucket "life" already exists$/)
   const { vectorBucket } = done(await vectors.getBucket('life'))
@@ -87,7 +87,7 @@ test('a bucket is made, shown, listed and deleted', async () => {
   refused(await vectors.getBucket('life'), 404, 'NotFoundException')
 })
 
-test('an index is made, shown, listed and deleted', async () => {
+test('an index is created, shown, listed and deleted', async () => {
   done(await vectors.createBucket('indexes'))
   const bucket = vectors.from('indexes')
   const metadataConfiguration = { nonFilterableMetadataKeys: ['text', 'url'] }
@@ -144,7 +144,7 @@ test('vectors are written, replaced, read and deleted', async () => {
   assert.deepEqual(await read(['b']), [])
 })
 
-test('vectors that do not fit are refused, and none of the request is written', async () => {
+test('invalid vectors are refused, and no vector of the request is written', async () => {
   const docs = await scope('refused', { dimension: 2, metadataConfiguration: { nonFilterableMetadataKeys: ['text'] } })
   const good = { key: 'good', data: { float32: [1, 2] } }
   for (const [vector, code, message] of [
@@ -216,7 +216,7 @@ test('vectors are listed by key, in pages and segments', async () => {
 })
 
 for (const metric of ['cosine', 'euclidean'])
-  test(`searches by ${metric} distance find what an exact computation finds`, async () => {
+  test(`searches by ${metric} distance return the same as an exact computation`, async () => {
     const docs = await scope(`exact-${metric}`, { distanceMetric: metric })
     const all = Array.from({ length: 400 }, (_, number) => ({ key: `v${number}`, data: { float32: random.embedding(DIMENSION) }, metadata: { number } }))
     done(await docs.putVectors({ vectors: all }))
@@ -240,7 +240,7 @@ for (const metric of ['cosine', 'euclidean'])
     assert.deepEqual(plain.vectors, [{ key: 'v7' }])
   })
 
-test('filters admit what their documented rules admit', async () => {
+test('filters select the vectors that their documentation describes', async () => {
   const docs = await scope('filters', { dimension: 2 })
   const all = Array.from({ length: 90 }, (_, number) => ({ key: `${number}`, data: { float32: [number + 1, 1] }, metadata: randomMetadata(random) }))
   done(await docs.putVectors({ vectors: all }))
@@ -255,7 +255,7 @@ test('filters admit what their documented rules admit', async () => {
   assert.ok(counts.some > 150 && counts.none > 5, JSON.stringify(counts))
 })
 
-test('searches that do not fit are refused', async () => {
+test('invalid searches are refused', async () => {
   const docs = await scope('searches', { dimension: 2, metadataConfiguration: { nonFilterableMetadataKeys: ['text'] } })
   done(await docs.putVectors({ vectors: [{ key: 'a', data: { float32: [1, 2] }, metadata: { text: 'kept', n: 1 } }, { key: 'zero', data: { float32: [0, 0] } }] }))
   const search = (options) => docs.queryVectors({ queryVector: { float32: [1, 2] }, topK: 5, ...options })
@@ -289,7 +289,7 @@ test('only the secret key may call the endpoints', async () => {
   assert.equal((await call('ListVectorBuckets', undefined, cloch.serviceKey, 'GET')).status, 404)
 })
 
-test('a dump has the vectors, and truncating the buckets deletes them', async () => {
+test('a dump contains the vectors, and truncating the buckets deletes them', async () => {
   const database = new pg.Client({ connectionString: cloch.keys.DB_URL })
   await database.connect()
   const dump = join(place.folder, 'vectors.dump')
@@ -318,7 +318,7 @@ const contents = (database) =>
                    from storage.buckets_vectors as b join storage.vector_indexes as i on i.bucket_id = b.id left join cloch.vectors as v on v.index_id = i.id
                   order by 1, 2, v.key`)
 
-test('an export has the vectors, and an import from its folder or from the database brings them back', async (context) => {
+test('an export contains the vectors, and an import from its folder or from the database restores them', async (context) => {
   const before = contents(cloch.keys.DB_URL)
   assert.match(before, /\{1,2\}/)
   const count = Number(psql(cloch.keys.DB_URL, 'select count(*) from cloch.vectors'))

@@ -54,7 +54,7 @@ async function admin() {
   return client
 }
 
-test('a visitor reads nothing back', async () => {
+test('a visitor cannot read any row back', async () => {
   for (const table of ['young_citizen_nominations', 'schools', 'user_roles', 'invited_guests']) {
     const { data, error } = await visitor.from(table).select('*')
     assert.equal(data, null, table)
@@ -64,12 +64,12 @@ test('a visitor reads nothing back', async () => {
   assert.deepEqual(data, [])
 })
 
-test('a visitor cannot fill columns that no form has', async () => {
+test('a visitor cannot set columns that no form contains', async () => {
   const { error } = await visitor.from('young_citizen_nominations').insert({ ...nomination, created_at: '2020-01-01' })
   assert.equal(error.code, '42501')
 })
 
-test('files are taken under the rules of the bucket only', async () => {
+test('files are accepted only under the rules of the bucket', async () => {
   const upload = (path, file) => visitor.storage.from(bucket).upload(path, file, { cacheControl: '3600' })
   const refused = {
     'a folder that is no form': await upload('elsewhere/ann/1-a.pdf', pdf),
@@ -83,7 +83,7 @@ test('files are taken under the rules of the bucket only', async () => {
   }
 })
 
-test('a nomination arrives: the row, both files, the mail; and an invited admin reads them', async () => {
+test('a nomination is stored: the row, both files, the mail; and an invited admin reads them', async () => {
   const jpeg = new Blob([new Uint8Array([0xff, 0xd8, 0xff, 0xda, 0, 2, 1, 2, 3])], { type: 'image/jpeg' })
   const paths = [`young-citizen/eilidh-o-neil/${Date.now()}-letter.pdf`, `young-citizen/eilidh-o-neil/${Date.now()}-photo.jpg`]
   for (const [path, file] of [[paths[0], pdf], [paths[1], jpeg]]) {
@@ -125,7 +125,7 @@ test('a nomination arrives: the row, both files, the mail; and an invited admin 
   }
 })
 
-test('an account without the role is shown nothing', async () => {
+test('an account without the role sees no data', async () => {
   const client = createClient(cloch.url, cloch.anonKey, { auth: { persistSession: false } })
   const address = 'curious@example.org'
   const signedUp = await client.auth.signUp({ email: address, password: 'just looking around' })

@@ -92,7 +92,7 @@ async function startZero() {
   return { rows, stop, output: () => readFileSync(file, 'utf8').slice(-8000) }
 }
 
-test('zero-cache replicates tables, changes and schema changes, also over a restart with a migration', async () => {
+test('zero-cache replicates tables, changes and schema changes, also after a restart with a migration', async () => {
   const zero = await startZero()
   const replica = (statement, expected) => until(() => zero.rows(statement), expected, zero.output)
   try {
@@ -152,6 +152,6 @@ test('pgoutput in the role of PowerSync: only tables of the publication, no secr
   results.push([`\`pg-logical-replication\` ${versions['pg-logical-replication']}`, 'pgoutput with the role and the publication of PowerSync\'s documentation; schemas with secrets are not published'])
 })
 
-test('docs/clients.md shows the programs that ran', () => {
+test('docs/clients.md contains the results of the programs', () => {
   checkTable('sync-engines', ['package', 'what works'], results)
 })

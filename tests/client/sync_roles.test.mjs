@@ -79,7 +79,7 @@ test('PowerSync: role and publication for all tables', { skip }, async () => {
   await sync("select pg_drop_replication_slot('powersync_1')")
 })
 
-test('Electric: a role that owns its tables and makes its publication', { skip }, async () => {
+test('Electric: a role that owns its tables and creates its publication', { skip }, async () => {
   const password = 'your_secure_password'
   await owner(
     `create role electric_user with login password '${password}' replication`,

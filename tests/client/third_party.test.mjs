@@ -73,7 +73,7 @@ after(async () => {
 
 const client = (claims = {}, kid) => createClient(cloch.url, cloch.anonKey, { accessToken: () => token(claims, kid) })
 
-test('the table REST, storage and realtime run as the user of the issuer', async () => {
+test('the table REST API, storage and realtime run with the user of the issuer', async () => {
   const own = client()
   assert.equal((await own.rpc('whoami')).data.sub, 'auth0|ann')
   assert.ifError((await own.from('notes').insert({ id: 1 })).error)
@@ -86,7 +86,7 @@ test('the table REST, storage and realtime run as the user of the issuer', async
   await own.removeAllChannels()
 })
 
-test('what the issuer did not make for this project is refused', async () => {
+test('tokens that the issuer did not create for this project are refused', async () => {
   const status = async (bearer) =>
     (await fetch(`${cloch.url}/rest/v1/rpc/whoami`, { headers: { apikey: cloch.anonKey, authorization: `Bearer ${bearer}` } })).status
   assert.equal(await status(await token({})), 200)
@@ -116,7 +116,7 @@ const call = async (program, name, claims, body = {}) => {
 
 const refused = [{ aud: 'their-api' }, { role: 'service_role' }, { iss: 'https://evil.example' }]
 
-test('a function in TypeScript is called as the user of the issuer, and by nobody else', async () => {
+test('a function in TypeScript is called with the user of the issuer, and other callers are refused', async () => {
   const answer = await call(cloch, 'whoami', {})
   assert.equal(answer.status, 200)
   const { status, claims } = await answer.json()
@@ -124,7 +124,7 @@ test('a function in TypeScript is called as the user of the issuer, and by nobod
   for (const claims of refused) assert.equal((await call(cloch, 'whoami', claims)).status, 401, JSON.stringify(claims))
 })
 
-test('a function in Rust knows the user of the issuer, who is no administrator', async () => {
+test('a function in Rust gets the user of the issuer, who is not an administrator', async () => {
   const own = readFileSync(join(root, 'supabase-config/cloch.toml'), 'utf8')
   const club = await startProject({ files: { 'cloch.toml': `${own}\n[[auth.issuers]]\nissuer = "${issuer}"\naudience = ["our-api"]\n` } })
   try {

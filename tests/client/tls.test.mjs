@@ -45,7 +45,7 @@ const ask = (port, path, ca) =>
     asked.end()
   })
 
-test('files that are missing or do not belong together stop the start, and say so', async () => {
+test('files that are missing or do not belong together stop the start with an error', async () => {
   const { place } = await project()
   const refused = () => spawnSync(binary, ['start', '--project', place.project, '--data', place.data], { encoding: 'utf8', timeout: 60_000 })
   assert.match(refused().stderr, /server\.tls: .*tls\.crt/)
@@ -93,7 +93,7 @@ test('a renewed certificate is used without a restart, and a broken one is not',
   assert.match(cloch.output(), /changed TLS certificate of \[server\.tls\] is invalid, keeping the previous certificate/)
 })
 
-test('plain HTTP at the TLS port is no request, and old protocols are refused', async () => {
+test('plain HTTP on the TLS port is refused, and so are old protocols', async () => {
   const { port, place } = await project()
   renew(place.project, 'here')
   running.push(await start(place))
@@ -114,7 +114,7 @@ test('plain HTTP at the TLS port is no request, and old protocols are refused', 
   assert.ok(error)
 })
 
-test('plain HTTP at the address of redirect_http leads reads to HTTPS, and refuses what sends something', async () => {
+test('plain HTTP at the address of redirect_http redirects reads to HTTPS, and refuses requests with a body', async () => {
   const from = await freePort()
   const { port, place } = await project(`[server]\nredirect_http = "127.0.0.1:${from}"\n`)
   renew(place.project, 'here')

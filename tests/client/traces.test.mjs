@@ -64,7 +64,7 @@ const of = (number) => (span) => span.trace === traceOf(number)
 const scrape = async () => (await fetch(`${cloch.url}/metrics`)).text()
 const counter = (text, name) => Number(text.match(new RegExp(`^${name} (\\d+)`, 'm'))[1])
 
-test("a request of the table REST is a part of the client's trace, with its statement and without its values", async () => {
+test('a table REST request is a part of the client’s trace, with its statement and without its values', async () => {
   assert.equal((await client(10).from('notes').select().eq('body', 'swordfish')).data.length, 1)
   const [server] = await collector.until((span) => of(10)(span) && span.kind === 2)
   assert.deepEqual([server.name, server.parent, server.failed], ['GET /rest/v1', PARENT, false])
@@ -90,7 +90,7 @@ test('a failure is marked, and a trace that the client does not record is not ex
   assert.deepEqual(collector.spans().filter(of(20)), [])
 })
 
-test('the store is in the trace of an upload and a download', async () => {
+test('the trace of an upload and a download contains the object store', async () => {
   const bucket = client(30).storage.from('files')
   assert.equal((await bucket.upload('a.txt', 'hello')).error, null)
   assert.equal((await bucket.download('a.txt')).error, null)
@@ -109,7 +109,7 @@ test('a function continues the trace', async () => {
   assert.equal(call.attributes['http.response.status_code'], 200)
 })
 
-test('a mail is in the trace of the request that caused it, delivery included', async () => {
+test('the trace of a request contains the mail that it caused, including the delivery', async () => {
   const { error } = await client(50).auth.signInWithOtp({ email: 'traced@example.org' })
   assert.equal(error, null)
   const [queued] = await collector.until((span) => of(50)(span) && span.name === 'mail queue')
@@ -120,7 +120,7 @@ test('a mail is in the trace of the request that caused it, delivery included', 
   for (const { body } of collector.requests) assert.ok(!body.includes('traced@example.org'))
 })
 
-test('requests without a trace begin one', async () => {
+test('requests without a trace begin a new one', async () => {
   await fetch(`${cloch.url}/rest/v1/notes`, { headers: { apikey: cloch.anonKey, 'x-request-id': 'begins' } })
   const [server] = await collector.until((span) => span.attributes['cloch.request_id'] === 'begins')
   assert.deepEqual([server.parent, server.trace.length], [undefined, 32])
@@ -128,7 +128,7 @@ test('requests without a trace begin one', async () => {
   assert.match(line, new RegExp(`trace=${server.trace}`), 'the log names it')
 })
 
-test("OpenTelemetry's own classes read what is sent", () => {
+test('OpenTelemetry’s own classes can parse the exported traces', () => {
   const script = `import sys
 from google.protobuf.json_format import MessageToJson
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -143,7 +143,7 @@ request = ExportTraceServiceRequest(); request.ParseFromString(sys.stdin.buffer.
   return undefined
 })
 
-test('a collector that is away, slow or refuses slows nothing down, and what it lost is counted', async () => {
+test('a collector that is unavailable, slow or refuses delays nothing, and lost spans are counted', async () => {
   const ask = () => fetch(`${cloch.url}/rest/v1/notes?select=id`, { headers: { apikey: cloch.anonKey } }).then((response) => response.status)
   const before_ = await scrape()
   // The collector accepts connections and never responds.
@@ -180,7 +180,7 @@ test('a collector that is away, slow or refuses slows nothing down, and what it 
   assert.ok(busy < 0)
 })
 
-test('what is left is sent at the end, and a dead collector does not hold up the stop', async () => {
+test('remaining spans are sent at the end, and an unavailable collector does not delay the stop', async () => {
   await fetch(`${cloch.url}/rest/v1/notes`, { headers: { apikey: cloch.anonKey, 'x-request-id': 'the-last' } })
   await cloch.stop()
   assert.ok(collector.spans().some((span) => span.attributes['cloch.request_id'] === 'the-last'))
@@ -192,7 +192,7 @@ test('what is left is sent at the end, and a dead collector does not hold up the
   assert.ok(performance.now() - begun < 12_000)
 })
 
-test('an address that is none of a collector stops the start', async () => {
+test('an invalid collector URL stops the start', async () => {
   for (const [line, said] of [
     ['otlp_endpoint = "ftp://a.example"', /telemetry.otlp_endpoint.*http or https/],
     ['sample = 1.5', /telemetry.sample.*from 0 to 1/],

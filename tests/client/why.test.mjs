@@ -61,7 +61,7 @@ async function member(email) {
   return [client, made.data.user.id]
 }
 
-test('an empty answer: the rows are there, and no policy is for the visitor', async () => {
+test('an empty response: the rows exist, and no policy applies to the visitor', async () => {
   const { data } = await visitor().from('notes').select()
   assert.deepEqual(data, [])
   const { outcome, cause, matching, visible } = why('GET', '/rest/v1/notes')
@@ -84,7 +84,7 @@ test('a table of another exposed schema', async () => {
   assert.deepEqual([relation, cause, privilege], ['api.closed', 'privilege', 'SELECT'])
 })
 
-test('rows that are hidden behind many that are seen', async () => {
+test('many visible rows and some hidden ones', async () => {
   const { data } = await visitor().from('few').select()
   assert.equal(data.length, 6)
   const { outcome, cause, candidates, policy_command } = why('GET', '/rest/v1/few')
@@ -92,7 +92,7 @@ test('rows that are hidden behind many that are seen', async () => {
   assert.equal(why('GET', '/rest/v1/few?id=lt.7').outcome, 'allowed')
 })
 
-test('a restrictive policy refuses what a permissive one allows, and the row is not written by asking', async () => {
+test('a restrictive policy refuses what a permissive one allows, and the explanation writes no row', async () => {
   const [client, id] = await member('ann@example.org')
   const row = { id: 2, owner: id, body: 'LOUD' }
   const { error } = await client.from('notes').insert(row)
@@ -106,7 +106,7 @@ test('a restrictive policy refuses what a permissive one allows, and the row is 
   assert.deepEqual([foreign.cause, foreign.rows[0].would_be_enough], ['not_permitted', ['own notes are written']])
 })
 
-test('what cannot be asked ends with a sentence and a failure', () => {
+test('an invalid question ends with an error message', () => {
   for (const [question, message] of [
     [['GET', '/rest/v1/missing'], /missing/],
     [['GET', '/auth/v1/user'], /the path begins with/],
@@ -121,7 +121,7 @@ test('what cannot be asked ends with a sentence and a failure', () => {
   }
 })
 
-test('advise fails from the level on that CI asks for, and not for what is ignored with a reason', () => {
+test('advise fails from the level that CI requests, and not for findings that are ignored with a reason', () => {
   const found = run('advise', '--json')
   const { lints, ignored } = JSON.parse(found.stdout)
   const hole = lints.find(({ name, metadata }) => name === 'rls_disabled_in_public' && metadata.name === 'leaky')

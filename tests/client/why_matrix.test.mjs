@@ -151,7 +151,7 @@ async function askAll() {
   return (await Promise.all(callers.map(ofCaller))).flat()
 }
 
-test('every cell: what is answered is what REST does, for the cause that is named, and asking changes nothing', async () => {
+test('every combination: the response of REST matches the explanation, and explaining changes nothing', async () => {
   assert.ok(tables.length > 25, `${tables.length} tables`)
   assert.deepEqual(tables.filter(({ total }) => total === 0).map(({ name }) => name), [], 'tables without a row')
   const first = await server.digest()

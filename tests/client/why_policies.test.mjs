@@ -23,7 +23,7 @@ const breaks = [
   ['dropped', () => 'drop policy %p on %t', 'no_policy'],
 ]
 
-test('forty policies, broken one at a time: the one is named', async () => {
+test('forty policies, broken one at a time: the explanation names the broken policy', async () => {
   const create = (table, command, index) => {
     const condition = conditions[(index + commands.indexOf(command)) % conditions.length]
     const clauses = { select: `using (${condition})`, insert: `with check (${condition})`, update: `using (${condition}) with check (${condition})`, delete: `using (${condition})` }

@@ -1,6 +1,7 @@
 /**
- * The statements of docs/security.md and the tests that prove them. A statement is a paragraph, an item of a list or a row of a table. security_statements.json
- * has an entry for each, with the tests, or with the reason why there is none. Rows of tables with a column `test` name their tests themselves.
+ * The statements of docs/security.md and the tests that prove them. A statement is a paragraph, an item of a list or a row of a table.
+ * security_statements.json contains an entry for each statement, with its tests or with the reason why it has no test. Rows of tables with a
+ * column `test` contain their tests themselves.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
@@ -26,7 +27,7 @@ export function statements(page) {
   const close = () => {
     const text = open.join(' ').replace(/\s+/g, ' ').trim()
     open = []
-    // A line that introduces a list or a table makes no statement of its own.
+    // A line that introduces a list or a table is not a statement.
     if (text && !text.endsWith(':')) found.push({ section, text, digest: digest(text) })
   }
   const lines = page.split('\n').map((line) => line.trim())
@@ -49,10 +50,10 @@ export function statements(page) {
   return found
 }
 
-/** Whether the row of a table names its tests in the last column. */
+/** Whether the last column of a table row names the row's tests. */
 export const namesTests = ({ header }) => header?.at(-1) === 'test'
 
-/** Folders of a short name such as `crashes.test.mjs` after a full path. */
+/** Folders for short names such as `crashes.test.mjs` that follow a full path. */
 const files = new Map()
 function all(folder) {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
@@ -71,7 +72,8 @@ export function fileOf(name) {
   return known.filter((path) => path.endsWith(name)).length === 1 ? known.find((path) => path.endsWith(name)) : undefined
 }
 
-/** Whether a file contains a test of this title: of node:test or Playwright, a function of Rust, or a case of a shell script. `…` at the end stands for more. */
+/** Whether a file contains a test of this title: of node:test or Playwright, a function of Rust, or a case of a shell script. `…` at the end of
+ * a title stands for the rest of the title. */
 export function hasTest(file, title) {
   const path = join(root, file)
   if (statSync(path).isDirectory()) return false

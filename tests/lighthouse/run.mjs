@@ -13,7 +13,8 @@ import { startProject } from '../support/program.mjs'
 const VERSION = '12.8.2'
 const GOAL = 95
 const ROUNDS = 5
-/** Chromium sometimes records no navigation when the machine is busy. Such a measurement is repeated, this often for each page. */
+/** Chromium sometimes records no navigation when the machine is busy. Such a measurement is repeated. This is the maximum number of repetitions
+ * for each page. */
 const MAX_LOST = 5
 const pages = ['/', '/events', '/young-musician', '/young-musician?view=form', '/young-artist?view=form', '/contact', '/my-entry', '/judging']
 
@@ -21,8 +22,8 @@ const root = join(import.meta.dirname, '../..')
 const chromium = process.env.CHROMIUM_PATH ?? ['/usr/bin/chromium', '/usr/bin/chromium-headless-shell'].find(existsSync)
 
 /**
- * The simulation multiplies the duration of each step of a page, also when the processor did something else meanwhile. Where root runs the
- * measurement, nothing else does: Lighthouse and its browser come before all other programs.
+ * The simulation multiplies the duration of each step of a page, including time in which the processor ran other programs. If the measurement
+ * runs as root, Lighthouse and its browser get the highest priority, so that other programs do not interrupt them.
  */
 const first = process.getuid?.() === 0 && spawnSync('chrt', ['-r', '1', 'true']).status === 0 ? ['chrt', '-r', '1'] : []
 

@@ -1,5 +1,5 @@
-/* Prints what pg_cron makes of schedules: one JSON string a line on the input, which is printed again with a tab and the result. The result
- * is `-` (refused), `start` (@reboot), `N seconds`, `never`, or the next three times at which the job runs after the given time.
+/* Prints how pg_cron interprets schedules. Each input line is one JSON string. The output line contains the same string, a tab and the result.
+ * The result is `-` (refused), `start` (@reboot), `N seconds`, `never`, or the next three times at which the job runs after the given time.
  * The functions of pg_cron's src/entry.c and src/misc.c parse the schedules. The code below repeats TryParseInterval of job_metadata.c and the
  * condition of ShouldRunTask in pg_cron.c, which cannot be compiled without PostgreSQL. cron_schedules.mjs compiles and runs this program. */
 #include <stdint.h>

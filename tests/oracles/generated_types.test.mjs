@@ -15,7 +15,7 @@ import { entries } from './generated_types.mjs'
 const SCHEMAS = 'wide,other'
 const folder = join(import.meta.dirname, 'generated_types')
 
-test('types are those of the Supabase CLI', { timeout: 600_000 }, async () => {
+test('types equal those of the Supabase CLI', { timeout: 600_000 }, async () => {
   const place = await makeProject({ from: null })
   const cloch = await start(place)
   try {

@@ -124,7 +124,7 @@ function check(what, answer, expected, file, bytes, method) {
   if (method === 'HEAD') assert.equal(body.length, 0, what)
 }
 
-test('every door decides as RFC 9110 does', { timeout: 600_000 }, async (t) => {
+test('every endpoint decides as RFC 9110 requires', { timeout: 600_000 }, async (t) => {
   t.diagnostic(`seed ${random.seed}, ${cases.length} combinations`)
   const statuses = {}
   const faults = []
@@ -152,7 +152,7 @@ test('every door decides as RFC 9110 does', { timeout: 600_000 }, async (t) => {
   t.diagnostic(`${count} answers: ${JSON.stringify(statuses)}`)
   for (const status of [200, 206, 304, 412, 416]) assert.ok(statuses[status] > 20, `${status} is rare`)
 })
-test('nginx agrees, but for what is explained', { skip: noNginx, timeout: 600_000 }, async (t) => {
+test('nginx has the same results, except for explained differences', { skip: noNginx, timeout: 600_000 }, async (t) => {
   const explained = {}
   const faults = []
   let same = 0

@@ -7,7 +7,7 @@ import { Missing, compare } from './postgres_changes.mjs'
 const changes = Number(process.env.CLOCH_ORACLE_STEPS ?? 300)
 const seed = Number(process.env.CLOCH_ORACLE_SEED ?? 1)
 
-test('twenty subscribers receive of random changes exactly what policies and filters let them read', async (t) => {
+test('twenty subscribers receive exactly those random changes that policies and filters allow', async (t) => {
   t.diagnostic(`CLOCH_ORACLE_SEED=${seed}`)
   try {
     const figures = await compare({ changes, subscribers: 20, seed })

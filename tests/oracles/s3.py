@@ -1,5 +1,5 @@
-"""Random operations of the S3 protocol by boto3, each on Cloch and on the reference servers with the same history: statuses, error codes,
-headers and bodies.
+"""Runs random operations of the S3 protocol with boto3. Each operation runs on Cloch and on the reference servers, which have the same history.
+Compares statuses, error codes, headers and bodies.
 
 Arguments: a JSON object with `servers` (name, url, region, key, secret of each; the first is Cloch), `seed` and `steps`. The last line of the
 output is a JSON object with the differences that are not explained."""
@@ -30,23 +30,23 @@ def client(server):
                     response_checksum_validation="when_required")
     made = boto3.client("s3", endpoint_url=server["url"], region_name=server["region"], aws_access_key_id=server["key"],
                         aws_secret_access_key=server["secret"], config=config)
-    # moto answers no `Expect: 100-continue`, and each upload would wait for a second.
+    # moto does not respond to `Expect: 100-continue`, so each upload would wait for one second.
     made.meta.events.register("before-send.s3", lambda request, **_: request.headers.pop("Expect", None) and None)
     return made
 
 
 servers = {server["name"]: client(server) for server in asked["servers"]}
-# Uploads that were begun, and versions that were made: each server has its own names for them.
+# Ids of started uploads and of created versions: each server uses different ids for them.
 uploads, parts, versions = {}, {}, {name: {} for name in servers}
 HEADERS = ["content-type", "content-length", "content-range", "content-encoding", "content-language", "content-disposition", "cache-control",
            "etag", "x-amz-mp-parts-count", "x-amz-delete-marker", "x-amz-meta-colour"]
 
 
 def normal(headers):
-    """The headers without what each server has of its own where nothing was given."""
+    """Returns the response headers without the headers to which each server gives its own default value."""
     if headers["content-type"] == "binary/octet-stream":
         headers["content-type"] = "application/octet-stream"
-    # All but pictures and texts are saved by browsers, and answers are revalidated.
+    # Browsers save all files except pictures and texts, and caches revalidate responses.
     if headers["content-disposition"] == "attachment":
         headers["content-disposition"] = None
     control = (headers["cache-control"] or "").removesuffix("stale-while-revalidate=30").rstrip(", ")
@@ -55,7 +55,7 @@ def normal(headers):
 
 
 def outcome(call, name, arguments):
-    """What of an answer must be the same."""
+    """Returns the part of a response that must be the same on all servers."""
     try:
         answer = getattr(call, name)(**arguments)
     except ClientError as error:
@@ -136,7 +136,7 @@ def read():
 def copy():
     source = choose.choice(KEYS)
     known = state.get(source) or '"0"'
-    # Without metadata, the copy has none, also over an earlier copy with some.
+    # Without metadata in the request, the copy has no metadata, even if it replaces a copy with metadata.
     replace = {"MetadataDirective": "REPLACE", "ContentType": "text/css", **maybe(0.6, Metadata={"colour": "blue"})}
     return "copy_object", {
         "Key": choose.choice(KEYS) + "-copy", "CopySource": {"Bucket": BUCKET, "Key": source}, **(replace if choose.random() < 0.3 else {}),
@@ -204,7 +204,7 @@ for step in range(asked["steps"]):
     verdicts.judge(f"{step} {name} {told}", name, arguments, shown)
     all_did = all(one["status"] < 300 for one in shown.values())
     if "Key" in arguments and any(one["status"] < 300 for one in shown.values()) and not all_did and name not in ("get_object", "head_object"):
-        # The histories of the key are no longer the same: begin it anew.
+        # The servers now have different contents for this key, so the test continues with an empty bucket.
         for s3 in servers.values():
             s3.delete_object(Bucket=BUCKET, Key=arguments["Key"])
         state.pop(arguments["Key"], None)

@@ -37,7 +37,7 @@ const references = []
 before(async () => {
   if (skip) return
   const [own, moto, gateway] = await Promise.allSettled([startProject({ from: null }), startMoto(python), ceph ? startCeph() : undefined])
-  // `after` stops all started servers, also if another one has failed to start. Otherwise this process would not end.
+  // `after` stops all started servers, even if another one failed to start. Otherwise this process would not end.
   cloch = own.value
   if (moto.value) references.push({ ...moto.value, name: 'moto' })
   if (gateway.value) references.push({ ...gateway.value, name: 'ceph' })
@@ -63,9 +63,9 @@ const compare = async (t, script, more) => {
   assert.ok(done > figures.steps / 2, 'most are refused: this shows little')
 }
 
-test('other S3 servers answer the same, but for what is explained', { skip, timeout: 900_000 }, (t) => compare(t, 's3.py', { steps }))
+test('other S3 servers have the same results, except for explained differences', { skip, timeout: 900_000 }, (t) => compare(t, 's3.py', { steps }))
 
-test('aws-cli and rclone do the same with other S3 servers', { skip: skip || (!aws && 'aws-cli is not installed'), timeout: 1_800_000 }, async (t) => {
+test('aws-cli and rclone have the same results with other S3 servers', { skip: skip || (!aws && 'aws-cli is not installed'), timeout: 1_800_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-s3-commands-'))
   try {
     await compare(t, 's3_commands.py', { steps: Math.ceil(steps / 15), rclone, folder })
@@ -74,6 +74,6 @@ test('aws-cli and rclone do the same with other S3 servers', { skip: skip || (!a
   }
 })
 
-test('rclone is one of the clients', { skip: rclone ? false : 'rclone is not installed' }, () => {})
+test('rclone is one of the tested clients', { skip: rclone ? false : 'rclone is not installed' }, () => {})
 
-test('Ceph’s gateway is one of the references', { skip: ceph ? false : 'ceph-mon, ceph-osd and radosgw are not installed: only moto is compared' }, () => {})
+test('Ceph’s gateway is one of the reference servers', { skip: ceph ? false : 'ceph-mon, ceph-osd and radosgw are not installed: only moto is compared' }, () => {})

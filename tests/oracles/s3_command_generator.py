@@ -57,7 +57,7 @@ class Generator:
         return self.of(["absent.txt", "in/absent.txt", f"in/{self.of(NAMES)}"])
 
     def local(self):
-        """A local file that there is, or most probably is not."""
+        """Returns the name of a local file. In most cases the file exists; in some cases it most likely does not."""
         return self.of(self.files) if self.files and self.choose.random() < 0.9 else f"local/{self.of(NAMES)}"
 
     def remote(self, key=None):
@@ -166,7 +166,7 @@ class Generator:
         return f":s3:{BUCKET}/{key}"
 
     def begin_anew(self, servers):
-        """Empties the buckets and the folders, so that one difference is not followed by others."""
+        """Empties the buckets and the folders, so that one difference does not cause further differences."""
         for server in servers:
             server.empty()
             for name in ("local", "down"):

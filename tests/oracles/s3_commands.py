@@ -1,5 +1,5 @@
-"""Random commands of aws-cli and rclone, each on Cloch and on the reference servers with the same history: exit codes, output, the bucket and
-the local files must be the same afterwards.
+"""Runs random commands of aws-cli and rclone. Each command runs on Cloch and on the reference servers, which have the same history. The exit
+codes, the output, the bucket and the local files must be the same afterwards.
 
 Arguments: a JSON object with `servers` (name, url, region, key, secret of each; the first is Cloch), `rclone` (whether it is installed), `folder`,
 `seed` and `steps`. The last line of the output is a JSON object with the differences that are not explained.
@@ -62,7 +62,7 @@ class Server:
         return {**shown, "bucket": self.bucket(), "files": self.files()}
 
     def normal(self, text):
-        """The output without moments, the server's address, and the names that it gives."""
+        """Returns the output without times, without the server's URL, and without ids that the server has generated."""
         self.versions()
         for version, name in self.names.items():
             text = text.replace(version, name)
@@ -74,7 +74,7 @@ class Server:
                 return in_order(json.loads(text))
             except ValueError:
                 pass
-        # Progress is written over itself.
+        # A progress display overwrites its own line.
         return sorted(line.strip() for line in re.split(r"[\r\n]+", text) if line.strip() and not line.startswith("Completed "))
 
     def versions(self):
@@ -91,7 +91,7 @@ class Server:
         return found
 
     def bucket(self):
-        """What the bucket holds, with the details of each object."""
+        """Objects in the bucket, with the details of each object."""
         held = {}
         for page in self.s3.get_paginator("list_objects_v2").paginate(Bucket=BUCKET):
             for one in page.get("Contents", []):
@@ -108,7 +108,7 @@ class Server:
                 self.s3.delete_object(Bucket=BUCKET, Key=one["Key"], VersionId=one["VersionId"])
 
     def files(self):
-        """The local files: digests by path."""
+        """Digests of the local files by path."""
         root, found = os.path.join(self.folder, "files"), {}
         for place, _, files in os.walk(root):
             for name in files:
@@ -119,17 +119,18 @@ class Server:
 
 
 def plain_type(content_type):
-    """Where nothing is known of a type, servers have two words for that; and Cloch stores a charset without the space before it."""
+    """Servers use two different default types for files of unknown type. Cloch also stores a charset without the space before it."""
     return "application/octet-stream" if content_type == "binary/octet-stream" else re.sub(r";\s+", ";", content_type)
 
 
 def plain_metadata(metadata):
-    """rclone keeps the time of a file in the metadata; of an object without one it is when that server stored it."""
+    """rclone stores the modification time of a file in the metadata. For an object without this metadata, it shows the time at which the server
+    stored the object."""
     return {key: "<now>" if key == "mtime" and float(value) not in (OLD, NEW) else value for key, value in metadata.items()}
 
 
 def plain_control(cache_control):
-    """Answers of Cloch without a header of their own are revalidated."""
+    """Responses of Cloch have the default header `no-cache`, so that caches revalidate them."""
     return "" if cache_control in (None, "no-cache") else cache_control
 
 
@@ -140,7 +141,7 @@ def error_of(text):
 
 
 def fetched(url):
-    """What somebody without a key gets by a signed link."""
+    """Response to a request without a key, by a signed link."""
     try:
         with urllib.request.urlopen(url) as answer:
             return [answer.status, plain_type(answer.headers["Content-Type"]), md5(answer.read()).hexdigest()]
@@ -148,10 +149,10 @@ def fetched(url):
         return [refusal.code]
 
 
-# What an answer may have or lack without a difference to who uses it.
+# Fields that a response may contain or lack, because clients do not depend on them.
 OWN = {"ResponseMetadata", "Owner", "StorageClass", "ServerSideEncryption", "AcceptRanges", "RequestCharged", "ChecksumType", "ChecksumAlgorithm",
        "ChecksumCRC32", "ChecksumCRC64NVME", "ModTime", "Tier", "Initiator", "EncodingType", "MFADelete"}
-# What Cloch sends of its own: all but pictures and texts are saved by browsers, and answers are revalidated.
+# Values that only Cloch sends: browsers save all files except pictures and texts, and caches revalidate responses.
 OWN_VALUES = {("CacheControl", "no-cache"), ("cache-control", "no-cache"), ("ContentDisposition", "attachment"), ("content-disposition", "attachment")}
 
 

@@ -1,6 +1,6 @@
-"""What Cloch and the reference servers answer differently, and why it may: whose way it is, a reason, and a condition on the operation, its
-arguments, Cloch's outcome and the reference's. An entry of a reference holds while the references disagree; what all of them answer otherwise
-needs an entry of Cloch's."""
+"""Known differences between the responses of Cloch and of the reference servers. Each entry contains the server that differs, a reason, and a
+condition on the operation, its arguments, Cloch's outcome and the reference's outcome. An entry for a reference server is used only if the
+references disagree. If all references agree and Cloch differs, an entry for Cloch is required."""
 
 CONDITIONS = ("IfMatch", "IfNoneMatch", "IfModifiedSince", "IfUnmodifiedSince")
 
@@ -14,7 +14,7 @@ def codes(ours, theirs):
 
 
 def only(ours, theirs, *fields):
-    """Whether nothing but some fields differs."""
+    """Whether the two outcomes differ only in the given fields."""
     return all(ours.get(name) == theirs.get(name) for name in {*ours, *theirs} - set(fields))
 
 
@@ -24,7 +24,7 @@ def is_of_parts(etag):
 
 
 def only_etags_of_parts(ours, theirs):
-    """Whether nothing but entity tags differs, and each that differs is that of an upload in parts on Cloch."""
+    """Whether the two outcomes differ only in entity tags, and each differing tag on Cloch belongs to a multipart upload."""
     listings = [field for field in ("Contents", "Versions") if field in ours and field in theirs]
     if "etag" in ours:
         return only(ours, theirs, "etag") and is_of_parts(ours["etag"])

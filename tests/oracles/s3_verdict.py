@@ -1,8 +1,9 @@
-"""What the outcomes of one operation on Cloch and on the reference servers say: the majority of the references decides."""
+"""Compares the outcomes of one operation on Cloch and on the reference servers. The outcome of the majority of the references is the expected one."""
 
 
 class Verdicts:
-    """`names` are the servers, Cloch first. A difference is a server, a reason and a condition; those of `cloch` hold against every reference."""
+    """`names` lists the servers, Cloch first. A difference consists of a server, a reason and a condition. A difference of `cloch` applies to
+    every reference server."""
 
     def __init__(self, names, differences):
         self.ours, *self.references = names
@@ -10,7 +11,7 @@ class Verdicts:
         self.faults, self.explained, self.operations, self.same, self.done = [], {}, {}, 0, {}
 
     def judge(self, label, name, asked, outcomes):
-        """Notes what differs. Returns whether all outcomes are the same."""
+        """Records the differences. Returns whether all outcomes are the same."""
         self.operations[name] = self.operations.get(name, 0) + 1
         ours = outcomes[self.ours]
         self.done[name] = self.done.get(name, 0) + (ours.get("code") == 0 or ours.get("status", 999) < 300)

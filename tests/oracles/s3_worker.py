@@ -1,7 +1,7 @@
-"""Runs the commands of aws-cli and rclone for one S3 server, in a folder of its own.
+"""Runs the commands of aws-cli and rclone for one S3 server, in a separate folder.
 
-aws-cli is the installed package, called inside this process: to start it anew takes longer than what it does. Each line of the input is a
-JSON array, the command; each line of the output a JSON object with `code`, `out` and `err`. Arguments: the server's name, url, region, key
+aws-cli runs inside this process as a Python package, because starting the program takes longer than the command itself. Each line of the input
+is a JSON array, the command; each line of the output a JSON object with `code`, `out` and `err`. Arguments: the server's name, url, region, key
 and secret as a JSON object, and the folder.
 """
 
@@ -15,7 +15,7 @@ from contextlib import redirect_stderr, redirect_stdout
 
 server, folder = json.loads(sys.argv[1]), sys.argv[2]
 path = os.environ["PATH"]
-# What a machine sets for its own connections is no part of the comparison, such as AWS_CA_BUNDLE, with which rclone refuses to start.
+# The comparison must not depend on this machine's own settings. For example, rclone refuses to start with AWS_CA_BUNDLE.
 os.environ.clear()
 os.environ.update({
     "PATH": path,
@@ -37,12 +37,12 @@ import botocore.handlers
 from awscli.clidriver import create_clidriver
 
 if server["name"] == "moto":
-    # It answers no `Expect: 100-continue`, and each upload would wait for a second.
+    # This server does not respond to `Expect: 100-continue`, so each upload would wait for one second.
     botocore.handlers.BUILTIN_HANDLERS = [one for one in botocore.handlers.BUILTIN_HANDLERS if one[1] is not botocore.handlers.add_expect_header]
 
 
 class Output(io.TextIOWrapper):
-    """Standard output as aws-cli expects it: text, with bytes below."""
+    """An object like standard output for aws-cli: it accepts text, and its `buffer` accepts bytes."""
 
     def __init__(self):
         super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)

@@ -226,7 +226,7 @@ function newDomain(catalog, source) {
   return `alter domain score rename to score_old; create domain score as ${type}; ${using.map(change).join('\n')} drop domain score_old cascade`
 }
 
-/** How often each kind of change is chosen, by name, relative to the others. */
+/** Relative frequency of each kind of change, by name. */
 export const kinds = Object.entries({
   alterType: [alterType, 8],
   recreate: [recreate, 4],

@@ -1,5 +1,5 @@
-"""Pictures with metadata, whole and mutated, through a bucket with `strip_metadata`, and what Pillow, piexif and exiftool read in what is
-served then: no position, maker, owner, serial number, comment or XMP, unless the upload was refused.
+"""Uploads pictures with metadata, valid and mutated, to a bucket with `strip_metadata`, and reads the served files with Pillow, piexif and
+exiftool. They must find no position, maker, owner, serial number, comment or XMP. The server may also refuse the upload.
 
 Arguments: the URL of the storage API, the service key, a seed, the number of files. The last line of the output is a JSON object."""
 
@@ -28,7 +28,7 @@ except ImportError:
 
 storage, key, seed, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 choose = random.Random(seed)
-# What a cut-off picture still shows is looked at as well.
+# Truncated pictures are checked too, because programs show the part that exists.
 ImageFile.LOAD_TRUNCATED_IMAGES = True
 SECRET = "Ailsa Sample 55.9572N"
 XMP = f'<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" dc:creator="{SECRET}"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>'.encode()
@@ -45,7 +45,7 @@ except (KeyError, OSError, ValueError):
 
 
 def exif():
-    """Everything that must not stay, and an orientation, which must."""
+    """Returns EXIF data with everything that must be removed, and with an orientation, which must be kept."""
     return piexif.dump({
         "0th": {piexif.ImageIFD.Make: SECRET, piexif.ImageIFD.Artist: SECRET, piexif.ImageIFD.Copyright: SECRET,
                 piexif.ImageIFD.ImageDescription: SECRET, piexif.ImageIFD.Software: SECRET,
@@ -80,7 +80,7 @@ def picture(kind):
             return with_gif_xmp(out.getvalue())
     elif kind == "TIFF":
         pages = [Image.effect_noise(size, 40).convert("RGB") for _ in range(choose.choice([0, 0, 2]))]
-        # Pillow compresses no picture with directories below its own.
+        # Pillow cannot compress a picture with nested directories.
         how = choose.choice([{"exif": data[6:]}, {"exif": data[6:]}, {"compression": "tiff_lzw"}, {"compression": "tiff_adobe_deflate"}])
         image.save(out, kind, **how, save_all=bool(pages), append_images=pages, description=SECRET, artist=SECRET)
     else:
@@ -89,7 +89,7 @@ def picture(kind):
 
 
 def with_gif_xmp(gif):
-    """An XMP block, in the odd form that Adobe gave it."""
+    """An XMP block in the unusual format that Adobe defined for GIF."""
     start = 13 + (3 << ((gif[10] & 7) + 1) if gif[10] & 0x80 else 0)
     trailer = b"\x01" + bytes(range(255, -1, -1)) + b"\0"
     return gif[:start] + b"\x21\xff\x0bXMP DataXMP" + XMP + trailer + gif[start:]
@@ -121,7 +121,7 @@ def app(marker, content):
 
 
 def strange_jpeg(data):
-    """What decoders skip, or believe."""
+    """Inserts bytes that decoders skip or do not verify."""
     at, tail = choose.choice(jpeg_segments(data)), SECRET.encode() * choose.randint(1, 20)
     inserted = choose.choice([
         bytes(choose.randint(1, 9)), b"\xff" * choose.randint(1, 5), b"\xff\0" + noise(8).replace(b"\xff", b"\0"),
@@ -140,7 +140,7 @@ def strange_boxes(data):
 
 
 def mutate(kind, data):
-    """A name and a file that is odd in some way."""
+    """Returns a file name and a file that is unusual in some respect."""
     everywhere = {
         "cut": lambda: data[:choose.randrange(2, len(data))],
         "cut at its end": lambda: data[:-choose.randint(1, 40)],
@@ -182,7 +182,7 @@ def missing(data):
 
 
 def doubled(data):
-    """What stands around the secret, once more somewhere else."""
+    """Copies the bytes around the secret to another place in the file."""
     at = data.find(SECRET.encode())
     return spliced(data, data[max(0, at - 30):at + 60])
 
@@ -197,7 +197,7 @@ def ask(method, path, body=None, headers={}):
 
 
 def by_pillow(data):
-    """What Pillow reads that tells of place, owner or camera."""
+    """Metadata about place, owner or camera that Pillow finds."""
     found = []
     try:
         image = Image.open(io.BytesIO(data))
@@ -224,7 +224,7 @@ def by_piexif(data):
 
 
 def by_exiftool(files):
-    """What exiftool reads in each of many files."""
+    """Metadata that exiftool finds in each file. One call reads many files."""
     if not shutil.which("exiftool") or not files:
         return {}
     with tempfile.TemporaryDirectory() as folder:
@@ -246,7 +246,7 @@ for number in range(count):
     kind = choose.choice(formats)
     data = picture(kind)
     assert by_pillow(data), f"Pillow reads no metadata in a {kind} file as it was made: this shows nothing"
-    # Each tenth as it is: it must be taken.
+    # One file in ten is unchanged, and the server must accept it.
     name, file = ("whole", data) if number % 10 == 0 else mutate(kind, data)
     declared = TYPES[kind] if choose.random() < 0.8 else choose.choice(["application/octet-stream", "image/jpeg", "image/png"])
     path = f"/object/strip/{number}"

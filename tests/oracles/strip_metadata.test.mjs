@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => cloch?.remove())
 
-test('no reader finds metadata in a picture that was taken', { skip, timeout: 600_000 }, async (t) => {
+test('no reader finds metadata in an accepted picture', { skip, timeout: 600_000 }, async (t) => {
   const { seed } = randomFrom()
   t.diagnostic(`seed ${seed}`)
   const script = join(import.meta.dirname, 'strip_metadata.py')

@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { startProject } from '../support/program.mjs'
 import { gateway } from './gateway.mjs'
 
-/** The database of tests/db in the crate. There the role of all requests is postgres; here the gateway adds the secret key. */
+/** The database of the crate's folder tests/db. In the crate's own setup, all requests have the role postgres; here, the gateway adds the
+ * secret key. */
 async function startTables({ folder, open, onRequest }) {
   const sql = (name) => readFileSync(join(folder, 'tests/db', name), 'utf8')
   const server = await startProject({
@@ -27,7 +28,7 @@ async function startTables({ folder, open, onRequest }) {
   return {}
 }
 
-/** PostgREST since version 13.0.7 answers "Invalid schema: private". */
+/** Since version 13.0.7, PostgREST responds with "Invalid schema: private". */
 const oldWording = "it expects the text of PostgREST 10: 'The schema must be one of the following: …'"
 
 export const crates = [

@@ -38,7 +38,7 @@ async function run({ executable, name }, folder, environment) {
   }
 }
 
-/** The failure without the frame that Rust's test harness prints around it. */
+/** Returns the failure without the text that Rust's test harness prints before and after it. */
 const shortened = (output) => (/panicked at [^\n]*\n([\s\S]*?)\nnote: /.exec(output)?.[1] ?? output).replaceAll(/\s+/g, ' ').slice(0, 400)
 
 /** Starts the servers of one crate, and runs its tests. */
@@ -65,7 +65,7 @@ async function runCrate(crate) {
   return results
 }
 
-/** Compares the failures with the exceptions that are known. Returns the row of the table, and what is wrong. */
+/** Compares the failures with the known exceptions. Returns the row of the table, and the unexpected results. */
 function judged({ name, version, exceptions = {} }, results) {
   const wrong = []
   const reasons = []

@@ -29,6 +29,6 @@ def pytest_runtest_protocol(item, nextitem):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item):
-    # Before the report of the teardown, which closes the test case.
+    # Runs before the report of the teardown, which closes the test case.
     if _sent > item.sent_before:
         item.user_properties.append(("reached", "true"))

@@ -1,4 +1,4 @@
-/** A database of Supabase that holds a project, and Cloch's starts on copies of it. */
+/** Creates a Supabase database that contains a project, and starts Cloch on copies of it. */
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ const HISTORY = `
   alter schema supabase_migrations owner to postgres;
   alter table supabase_migrations.schema_migrations owner to postgres;`
 
-/** Rows in the platform's own tables, which a start must keep as well. */
+/** Rows in the platform's own tables, which a start must keep too. */
 const ROWS = `
   set session_replication_role = replica;
   insert into auth.users (instance_id, id, aud, role, email, raw_user_meta_data)
@@ -77,7 +77,8 @@ const AFTER_KILL = 'after a killed start'
 
 /**
  * Starts Cloch on copies of the database: twice with each login, and after a killed start. `only`: names of the series to run, by default all.
- * @returns the number of objects and of lines with rows before, of the titles that were added at most, and the result of each series of starts
+ * @returns the number of objects and of lines with rows before the starts, the maximum number of added titles, and the result of each series
+ * of starts
  */
 export async function attachTo(kept, folder, only = [...Object.keys(logins), AFTER_KILL]) {
   const starts = {}
@@ -118,7 +119,7 @@ function declaredBuckets(project) {
   return existsSync(file) ? [...readFileSync(file, 'utf8').matchAll(/^\[storage\.buckets\."?([^\]"]+)"?\]/gm)].map(([, name]) => name) : []
 }
 
-/** A data folder and a port for a project whose files stay where they are. */
+/** Creates a data folder and a port for a project whose files are not moved. */
 async function newPlace(project) {
   const folder = mkdtempSync(join(tmpdir(), 'cloch-attach-'))
   // If root runs the test, the account that runs functions must be able to enter its folder.

@@ -17,7 +17,7 @@ function catalogOf(file, environment) {
   return new Map([...found].map(([title, lines]) => [title.replace(/; Owner: .*/, ''), [title, ...lines].sort().join('\n')]))
 }
 
-/** Returns the titles of the objects that only one of the catalogs has, or that differ, with the direction. */
+/** Returns the titles of objects that exist in only one of the catalogs or differ, with the direction of the difference. */
 export function differences(before, after) {
   const lost = [...before].filter(([title, text]) => after.get(title) !== text).map(([title]) => `${after.has(title) ? 'other' : 'missing'}: ${title}`)
   const added = [...after.keys()].filter((title) => !before.has(title)).map((title) => `new: ${title}`)

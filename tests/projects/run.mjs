@@ -15,7 +15,7 @@ const value = (name) => (words.includes(name) ? words.splice(words.indexOf(name)
 const [jsonFile, cli] = [value('--json'), value('--types')]
 const flag = (name) => words.includes(name) && words.splice(words.indexOf(name), 1).length > 0
 const [boots, restores] = [flag('--functions'), flag('--restore')]
-/** What differs between the catalogs of one project, for the output. */
+/** Formats the differences between the catalogs of one project for the output. */
 const catalogLines = (catalogs) =>
   catalogs === undefined
     ? []
@@ -27,7 +27,7 @@ const catalogLines = (catalogs) =>
           ...catalogs.reset.map((line) => `after db reset, ${line}`),
         ]
 
-/** What differs between the types of one project, for the output. */
+/** Formats the differences between the types of one project for the output. */
 const typeLines = (types) =>
   types === undefined
     ? []

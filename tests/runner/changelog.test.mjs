@@ -26,7 +26,7 @@ function repository(changelog, fragments) {
   return { run, text: () => readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'), left: () => readdirSync(join(folder, 'changelog.d')) }
 }
 
-test('a fragment with a wrong name or form stops everything, and nothing is changed', () => {
+test('a fragment with a wrong name or form stops the release, and nothing is changed', () => {
   for (const [name, text] of [
     ['status.md', '- a\n'],
     ['Status.added.md', '- a\n'],
@@ -45,7 +45,7 @@ test('a fragment with a wrong name or form stops everything, and nothing is chan
   }
 })
 
-test('a release has what was unreleased and all fragments, above the older versions', () => {
+test('a release contains the unreleased changes and all fragments, above the older versions', () => {
   const { run, text, left } = repository('# Changelog\n\n## Unreleased\n\n- old way\n\n## 0.1.0 (2026-01-01)\n\n- first\n', {
     'b-fix.fixed.md': '- a defect\n  in two lines\n',
     'a-thing.added.md': '- a thing\n- another\n',
@@ -60,7 +60,7 @@ test('a release has what was unreleased and all fragments, above the older versi
   assert.deepEqual(run('notes', '0.1.0'), { status: 0, output: '- first\n' })
 })
 
-test('a version without changes, twice, or without a form is refused', () => {
+test('a release without changes, of an existing version, or with an invalid version is refused', () => {
   const { run } = repository('# Changelog\n\n## Unreleased\n\n## 0.1.0 (2026-01-01)\n\n- first\n', { 'x.added.md': '- x\n' })
   for (const words of [['release', '0.1.0'], ['release', '1.0'], ['release', '1.0.0', 'today'], ['notes', '9.0.0'], ['release'], []]) {
     assert.equal(run(...words).status, 1, words.join(' '))
@@ -69,7 +69,7 @@ test('a version without changes, twice, or without a form is refused', () => {
   assert.equal(repository('# Changelog\n', { 'x.added.md': '- x\n' }).run('release', '1.0.0').status, 1)
 })
 
-test('the fragments of this repository have the form', () => {
+test('the fragments of this repository have the right form', () => {
   const { status, stderr } = spawnSync(join(root, 'scripts/changelog'), ['check'], { encoding: 'utf8' })
   assert.deepEqual([status, stderr], [0, ''])
 })

@@ -57,7 +57,7 @@ test('an upgrade restarts a running service', () => {
   assert.ok(calls().includes('restart cloch.service'), String(calls()))
 })
 
-test('an upgrade starts and enables nothing that was stopped and disabled', () => {
+test('an upgrade neither starts nor enables a service that was stopped and disabled', () => {
   run('postinst', 'configure', '')
   rmSync(join(root, 'state/active'))
   rmSync(join(root, 'state/enabled'))
@@ -65,7 +65,7 @@ test('an upgrade starts and enables nothing that was stopped and disabled', () =
   assert.deepEqual([is('enabled'), is('active')], [false, false])
 })
 
-test('a removal stops the service; a later installation leaves disabled what was', () => {
+test('a removal stops the service; a later installation keeps a disabled service disabled', () => {
   run('postinst', 'configure', '')
   run('prerm', 'remove')
   run('postrm', 'remove')
@@ -81,7 +81,7 @@ test('a purge removes the project and keeps the data', () => {
   assert.deepEqual([existsSync(join(root, 'etc/cloch')), existsSync(join(root, 'var/lib/cloch/data'))], [false, true])
 })
 
-test('a service that does not start does not fail the installation, and the message says where to look', () => {
+test('a service that does not start does not fail the installation, and the message names the log', () => {
   writeFileSync(join(root, 'state/broken'), '')
   assert.match(run('postinst', 'configure', ''), /journalctl -u cloch/)
 })
@@ -120,7 +120,7 @@ function installs(offered, installed) {
   return lines.filter((line) => line.startsWith('Inst ')).map((line) => line.split(' ')[1]).sort()
 }
 
-test('PostGIS is installed for the PostgreSQL of the machine, and no other PostgreSQL', { skip: hasApt ? false : 'apt is not installed' }, () => {
+test('PostGIS is installed for the PostgreSQL of the machine, and for no other version', { skip: hasApt ? false : 'apt is not installed' }, () => {
   const [bookworm, noble, trixie, all] = [[15], [16], [17], [15, 16, 17, 18]]
   for (const [offered, installed, expected] of [
     [bookworm, [], ['cloch', 'postgresql-15', 'postgresql-15-postgis-3']],
@@ -138,7 +138,7 @@ test('PostGIS is installed for the PostgreSQL of the machine, and no other Postg
     assert.deepEqual(installs(offered, installed), expected, `${offered} offered, ${installed} installed`)
 })
 
-/** A system account that is neither root nor in root's groups, and stands for `cloch`. */
+/** A system account that is neither root nor in root's groups. It is used in place of the account `cloch`. */
 const ACCOUNT = 65534
 const hasAccounts = process.getuid() === 0 && spawnSync('setpriv', ['--version']).status === 0
 test('the service cannot write to the project until the commands of installing.md allow it', { skip: hasAccounts ? false : 'needs root and setpriv' }, () => {

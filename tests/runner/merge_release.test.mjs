@@ -24,7 +24,7 @@ function built(name, platform, shim = 'the command') {
 }
 const merge = (out, folders, key = '') => spawnSync(script, [join(folder, out), ...folders], { encoding: 'utf8', env: { ...process.env, CLOCH_SIGNING_KEY: key } })
 
-test('a changed, missing or different file is refused, and nothing is left', () => {
+test('a changed, missing or different file is refused, and nothing is left behind', () => {
   const changed = built('changed', 'linux-x64')
   writeFileSync(join(changed, 'licences.txt'), 'other')
   const missing = built('missing', 'linux-x64')
@@ -47,7 +47,7 @@ test('a changed, missing or different file is refused, and nothing is left', () 
   }
 })
 
-test('the files of two platforms are in one folder, and the signature covers the checksums of all', () => {
+test('the files of two platforms are in one folder, and the signature covers all checksums', () => {
   const key = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })
   const { status, stderr } = merge('all', [built('x64', 'linux-x64'), built('arm64', 'linux-arm64')], key)
   assert.equal(status, 0, stderr)
@@ -71,7 +71,7 @@ test('the files of two platforms are in one folder, and the signature covers the
   assert.equal(comment, 'cloch-1.2.3')
 })
 
-test('without a key there is no signature, and the script says so', () => {
+test('without a key there is no signature, and the script reports this', () => {
   const { status, stderr } = merge('unsigned', [built('single', 'linux-x64')])
   assert.deepEqual([status, /not signed/.test(stderr), existsSync(join(folder, 'unsigned/SHA256SUMS.minisig'))], [0, true, false])
 })

@@ -24,7 +24,7 @@ wLMDjy9FLAuxZ3q4NlEvkgtyhrr0gtTu6KC4KBJdITbbOeAi1zBIYo0v4iTgt8jJpIidRJnp94ABQkJA
 `,
 }
 
-test('a signature that minisign made is accepted', () => {
+test('a signature made by minisign is accepted', () => {
   assert.match(verified(Buffer.from('test'), upstream.text, upstream.key), /^timestamp:1633700835/)
   assert.throws(() => verified(Buffer.from('Test'), upstream.text, upstream.key), /wrong signature/)
 })

@@ -42,7 +42,7 @@ export const parts = [
   { paths: ['tests/functions-corpus/'], suites: ['client/functions_corpus'] },
   { paths: ['tests/oracles/'], suites: ['oracles/http_conditions', 'oracles/postgres_changes', 'oracles/s3', 'oracles/schema_changes', 'oracles/strip_metadata'] },
   { paths: ['tests/browser/support/'], suites: ['browser/'] },
-  // Their suites belong to no part, or run in the full lane and name these paths themselves (suites.mjs).
+  // The suites of these paths belong to no part, or run only in a full run and list the paths themselves (suites.mjs).
   {
     paths: ['bench/', 'tests/clients/', 'tests/cluster/', 'tests/compatibility/', 'tests/differential/', 'tests/own-suites/', 'tests/projects/', 'tests/runner/', 'tests/s3-tools/', 'tests/upgrades/'],
     suites: [],

@@ -62,12 +62,12 @@ before(failsAtFirst)
 for (const number of [1, 2, 3, 4, 5, 6]) test('test ' + number, () => undefined)
 `
 
-test('what fails once is flaky, and the run is green', () => {
+test('a test that fails once is flaky, and the run passes', () => {
   const found = outcome({ 'once.test.mjs': failing('once', 1), 'good.test.mjs': failing('good', 0) })
   assert.deepEqual(found, { passed: 1, flaky: ['once'], failed: [], green: true })
 })
 
-test('what fails twice has failed', () => {
+test('a test that fails twice has failed', () => {
   const found = outcome({ 'twice.test.mjs': failing('twice', 2) })
   assert.deepEqual(found, { passed: 0, flaky: [], failed: ['twice'], green: false })
 })
@@ -86,7 +86,7 @@ test('all tests of a file that fail because of its hook are one failure, with it
   assert.deepEqual(twice, { passed: 0, flaky: [], failed: ['the file'], green: false })
 })
 
-test('a file that ends early, and one that cannot be loaded, have failed', () => {
+test('a file that ends early, and a file that cannot be loaded, have failed', () => {
   const found = outcome({ 'ends.test.mjs': 'process.exit(3)', 'broken.test.mjs': 'import "./nothing.mjs"' })
   assert.deepEqual([found.failed, found.green], [['the file', 'the file'], false])
 })
@@ -110,7 +110,7 @@ test('a change runs the suites of its parts and those of no part; any other chan
   assert.deepEqual(concern(['tests/clients/python/rows.py']).crates, [])
 })
 
-test('a change of the server alone does not run the suites of how pages look', () => {
+test('a change of the server alone does not run the suites of the pages’ appearance', () => {
   const runs = (changed) => concern(changed).runs('browser/visitor/zoom.spec.ts')
   assert.equal(runs(undefined), true, 'without a known base')
   assert.equal(runs(['sql/src/lib.rs']), false)

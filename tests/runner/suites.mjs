@@ -91,7 +91,7 @@ export const commandSuites = [
   { name: "the Rust crates' own tests", command: ['node', 'tests/own-suites/crates.mjs'], covers: [] },
   // Public projects that tests/projects/fetch.mjs has downloaded: their catalog after dump, restore and reset.
   { name: 'catalogs of public projects', command: ['node', 'tests/projects/run.mjs', '--restore'], covers: ['tests/projects/'] },
-  // Databases of Supabase with these projects: what a start adds to them, with each kind of login.
+  // Databases of Supabase with these projects: compares the database before and after a start, with each kind of login.
   { name: 'public projects on databases of Supabase', command: ['node', 'tests/projects/attach.mjs'], covers: ['tests/projects/', 'sql/src/platform/attach'] },
   // Installs Lighthouse from npm.
   { name: "speed of the club's pages on a phone", command: ['node', 'tests/lighthouse/run.mjs'], covers: [] },

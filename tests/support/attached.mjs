@@ -34,7 +34,7 @@ export const logins = {
   'postgres of a hosted project': { login: 'postgres', change: hosted },
 }
 
-/** The variable with which Cloch uses the server's database. */
+/** Returns the environment variable with which Cloch uses the server's database. */
 export const environment = (server, login) => ({ CLOCH_DB_URL: server.url(login) })
 
 /**

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 
-/** Event triggers that log, one that forbids tables, and one that tries to become superuser. The last statements enable what would refuse the others. */
+/** Event triggers that log, one that forbids tables, and one that tries to become superuser. The last statements enable the event triggers that
+ * would otherwise refuse the earlier statements. */
 export const migration = `
 create table public.ddl_log (n int generated always as identity primary key, who text not null, what text not null);
 create table public.items (id int primary key, n int);
@@ -32,7 +33,7 @@ comment on event trigger log_end is 'what''s new; in "public"';
 truncate public.ddl_log;
 `
 
-/** Everything about the event triggers that are not the platform's. */
+/** Query for all properties of the event triggers that do not belong to the platform. */
 export const catalog = `
   select string_agg(concat_ws(' | ', evtname, evtevent, evtenabled, evttags, evtfoid::regproc, evtowner::regrole, obj_description(oid, 'pg_event_trigger')), chr(10) order by evtname)
     from pg_event_trigger where evtname !~ '^(cloch|pgrst|issue)_'`

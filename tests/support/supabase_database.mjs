@@ -51,25 +51,25 @@ class Server {
     return run('psql', ['-X', '-q', '-At', '-v', 'ON_ERROR_STOP=1', '-f', '-', this.url('supabase_admin')], text).trim()
   }
 
-  /** Executes a script, and then the statement `then`, as `login`, in one transaction unless the script has its own. */
+  /** Executes a script and then the statement `then` as `login`, in one transaction unless the script contains its own transactions. */
   apply(login, text, then = '') {
     const flags = ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '--single-transaction', '-f', '-', ...(then ? ['-c', then] : [])]
     run('psql', [...flags, this.url(login)], text)
   }
 
-  /** Everything outside of schema cloch, definitions and rows, and the cluster's roles: text by object. */
+  /** Returns the definitions and rows of all objects outside of schema cloch, and the cluster's roles, as text by object. */
   state() {
     const database = run(join(bin, 'pg_dump'), ['--create', '--exclude-schema', 'cloch', this.url('supabase_admin')])
     return new Map([...entries(database), ['roles', lines(run(join(bin, 'pg_dumpall'), ['--roles-only', '-d', this.url('supabase_admin')]))]])
   }
 
-  /** All of the database and the roles as text, schema cloch included. */
+  /** Returns the whole database, including schema cloch, and the roles as text. */
   dump() {
     const text = run(join(bin, 'pg_dump'), ['--create', this.url('supabase_admin')]) + run(join(bin, 'pg_dumpall'), ['--roles-only', '-d', this.url('supabase_admin')])
     return lines(text).join('\n')
   }
 
-  /** Stops the server in order, so that its files can be copied: `supabaseDatabase({ from: server })`. */
+  /** Stops the server cleanly, so that its files can be copied: `supabaseDatabase({ from: server })`. */
   keep() {
     run(join(bin, 'pg_ctl'), ['-D', join(this.folder, 'db'), '-s', '-m', 'fast', 'stop'])
     this.isKept = true
@@ -85,7 +85,8 @@ class Server {
 const lines = (text) =>
   text.split('\n').map((line) => line.trim().replace(/,$/, '')).filter((line) => line !== '' && !/^(--|SET |SELECT pg_catalog\.(set_config|setval)|\\(un)?(restrict|connect) )/.test(line))
 
-/** The entries of a dump by pg_dump's title. Daily partitions come and go. */
+/** Returns the entries of a dump by the title that pg_dump gave them. Daily partitions are left out, because they are created and dropped all
+ * the time. */
 export function entries(dump) {
   const found = new Map()
   for (const part of dump.split(/\n--\n-- (?=(?:Data for )?Name: )/).slice(1)) {
@@ -97,8 +98,8 @@ export function entries(dump) {
 }
 
 /**
- * What differs between two states.
- * @returns `lost`: lines of objects that are gone or changed; `widened`: lines that were added to existing objects; `added`: titles of new objects.
+ * Returns the differences between two states of a database. @returns `lost`: lines of objects that are gone or changed; `widened`: lines that
+ * were added to existing objects; `added`: titles of new objects.
  */
 export function compare(before, after) {
   const [lost, widened, added] = [[], [], []]

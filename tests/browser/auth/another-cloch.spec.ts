@@ -103,7 +103,7 @@ const test = base.extend<object, { app: string }>({
 // The browser does not trust the certificate authority that issued the school's certificate.
 test.use({ ignoreHTTPSErrors: true })
 
-test('signing in with another Cloch: its password, its consent, and back as its user', async ({ page, app }) => {
+test('a user signs in with another Cloch: password there, consent, and return as its user', async ({ page, app }) => {
   await page.goto(app)
   await page.getByRole('button', { name: 'Sign in with the school' }).click()
   await page.getByLabel('E-mail').fill(account.email)
@@ -122,7 +122,7 @@ test('signing in with another Cloch: its password, its consent, and back as its 
   await expect(page.locator('output')).toHaveText(`${account.email} by custom:school`)
 })
 
-test('who refuses is signed in nowhere, and the app is told', async ({ page, app }) => {
+test('a user who refuses consent is signed in nowhere, and the app gets an error', async ({ page, app }) => {
   const second = { email: 'bob@school.example', password: account.password }
   await page.goto(app)
   await page.getByRole('button', { name: 'Sign in with the school' }).click()

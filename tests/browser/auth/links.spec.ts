@@ -7,7 +7,7 @@ const password = 'a lighthouse on the Clyde'
 const another = 'a harbour at Gourock'
 const newAddress = () => `${randomUUID()}@club.example`
 
-/** A confirmed account. */
+/** Creates a confirmed account. */
 async function member(app: App) {
   const email = newAddress()
   const { error } = await app.admin.createUser({ email, password, email_confirm: true })
@@ -109,7 +109,7 @@ for (const flow of ['implicit', 'pkce'] satisfies Flow[]) {
   })
 }
 
-test('invitation: the invited chooses a password', async ({ context, app }) => {
+test('invitation: the invited person chooses a password', async ({ context, app }) => {
   const email = newAddress()
   const { error } = await app.admin.inviteUserByEmail(email, { redirectTo: `${app.url}/implicit/password`, data: { name: 'Ann' } })
   expect(error).toBeNull()
@@ -125,7 +125,7 @@ test('invitation: the invited chooses a password', async ({ context, app }) => {
   expect(await signIn(arrived, email, password)).toBe('signed in')
 })
 
-test('PKCE: a link opened in another browser confirms the address and signs nobody in', async ({ context, browser, app }) => {
+test('PKCE: a link that is opened in another browser confirms the address, but signs nobody in', async ({ context, browser, app }) => {
   const email = newAddress()
   const page = await open(context, app, 'pkce')
   await page.evaluate(async ([email, password]) => {
@@ -142,7 +142,7 @@ test('PKCE: a link opened in another browser confirms the address and signs nobo
   expect(await signIn(page, email, password)).toBe('signed in')
 })
 
-test('no address but the app’s own is followed', async ({ context, app }) => {
+test('a link redirects only to the app’s own addresses', async ({ context, app }) => {
   const email = await member(app)
   const page = await open(context, app, 'implicit')
   const error = await page.evaluate(async (email) => {

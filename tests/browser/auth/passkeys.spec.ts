@@ -69,7 +69,7 @@ test('a user signs in without a password', async ({ context, app }) => {
   expect(amr[0]!.method).toBe('passkey')
 })
 
-test('Chromium offers a passkey without an address only where its user can be verified', async ({ context, app }) => {
+test('Chromium offers a passkey without an address only if the device can verify the user', async ({ context, app }) => {
   const { email } = await member(app)
   const page = await open(context, app, 'implicit')
   await withAuthenticator(page, { hasUserVerification: false, isUserVerified: false })
@@ -80,7 +80,7 @@ test('Chromium offers a passkey without an address only where its user can be ve
   await expect(page.locator('#who')).toHaveText('nobody')
 })
 
-test('a passkey is listed, renamed and deleted, and then opens nothing', async ({ context, app }) => {
+test('a passkey is listed, renamed and deleted; a deleted passkey no longer signs in', async ({ context, app }) => {
   const { email, id } = await member(app)
   const page = await open(context, app, 'implicit')
   await withAuthenticator(page)
@@ -98,7 +98,7 @@ test('a passkey is listed, renamed and deleted, and then opens nothing', async (
   expect(await signInWithPasskey(page)).toBe('webauthn_verification_failed')
 })
 
-test('a ceremony that the user breaks off changes nothing', async ({ context, app }) => {
+test('a passkey dialog that the user cancels changes nothing', async ({ context, app }) => {
   const { email } = await member(app)
   const page = await open(context, app, 'implicit')
   const { cdp, id } = await withAuthenticator(page)
@@ -117,7 +117,7 @@ test('a ceremony that the user breaks off changes nothing', async ({ context, ap
   expect(await page.evaluate(async () => (await window.client.auth.passkey.list()).data!.length)).toBe(0)
 })
 
-test('an assertion counts once, at its own challenge', async ({ context, app }) => {
+test('an assertion is accepted once, and only for its own challenge', async ({ context, app }) => {
   const { email } = await member(app)
   const page = await open(context, app, 'implicit')
   await withAuthenticator(page)
@@ -139,7 +139,7 @@ test('an assertion counts once, at its own challenge', async ({ context, app }) 
   expect(codes).toEqual(['webauthn_verification_failed', 'signed in', 'webauthn_challenge_not_found'])
 })
 
-test('a page of another origin gets nothing', async ({ context, app }) => {
+test('a page of another origin cannot use a passkey', async ({ context, app }) => {
   const { email } = await member(app)
   const page = await open(context, app, 'implicit')
   await withAuthenticator(page)
@@ -166,7 +166,7 @@ test('a page of another origin gets nothing', async ({ context, app }) => {
   expect(error).toBe('webauthn_verification_failed')
 })
 
-test('a cloned authenticator, whose counter goes back, is refused', async ({ context, app }) => {
+test('a cloned authenticator, whose counter decreases, is refused', async ({ context, app }) => {
   const { email } = await member(app)
   const page = await open(context, app, 'implicit')
   const authenticator = await withAuthenticator(page)

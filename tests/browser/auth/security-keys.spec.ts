@@ -75,7 +75,7 @@ for (const [name, options] of [
   })
 }
 
-test('a key that is removed is no factor any more', async ({ context, app }) => {
+test('a removed key is no longer a factor', async ({ context, app }) => {
   const { page } = await signedIn(context, app)
   await plugIn(page)
   await register(page, 'key')
@@ -87,7 +87,7 @@ test('a key that is removed is no factor any more', async ({ context, app }) => 
   expect(await level(page)).toEqual(['aal1', 'password'])
 })
 
-test('another key does not open the session, nor does a broken-off ceremony', async ({ context, app }) => {
+test('neither another key nor a cancelled dialog raises the session', async ({ context, app }) => {
   const { email, page } = await signedIn(context, app)
   const first = await plugIn(page)
   await register(page, 'key')
@@ -105,7 +105,7 @@ test('another key does not open the session, nor does a broken-off ceremony', as
   expect(await level(page)).toEqual(['aal1', 'password'])
 })
 
-test('an assertion counts once', async ({ context, app }) => {
+test('an assertion is accepted once', async ({ context, app }) => {
   const { email, page } = await signedIn(context, app)
   await plugIn(page)
   await register(page, 'key')

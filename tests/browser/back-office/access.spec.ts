@@ -14,7 +14,7 @@ test('a stranger is sent to the sign-in page, and back after signing in', async 
   await expect(page.getByRole('heading', { name: 'Event Checklist' })).toBeVisible()
 })
 
-test('the address of the sign-in page leads nowhere else', async ({ page, club }) => {
+test('the URL of the sign-in page leads to no other site', async ({ page, club }) => {
   await page.goto('/auth?next=https://evil.example/admin')
   await page.getByLabel('Email').fill(club.admin.email)
   await page.getByLabel('Password').fill(club.admin.password)
@@ -22,7 +22,7 @@ test('the address of the sign-in page leads nowhere else', async ({ page, club }
   await expect(page).toHaveURL('/admin')
 })
 
-test('a wrong password is refused in the server’s words', async ({ page, club }) => {
+test('a wrong password is refused with the server’s message', async ({ page, club }) => {
   await page.goto('/auth')
   await page.getByLabel('Email').fill(club.admin.email)
   await page.getByLabel('Password').fill('not this one')
@@ -31,7 +31,7 @@ test('a wrong password is refused in the server’s words', async ({ page, club 
   await expect(page).toHaveURL('/auth')
 })
 
-test('email and password are required, and the email is one', async ({ page }) => {
+test('email and password are required, and the email must be valid', async ({ page }) => {
   await page.goto('/auth')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByLabel('Email')).toBeFocused()
@@ -39,7 +39,7 @@ test('email and password are required, and the email is one', async ({ page }) =
   await expect(page.getByLabel('Password')).toHaveAttribute('required')
 })
 
-test('somebody without the admin role is sent home with the reason', async ({ browser, club }) => {
+test('a user without the admin role is sent to the home page with the reason', async ({ browser, club }) => {
   const page = await signedIn(browser, club, club.member)
   await page.goto('/admin')
   await expect(toast(page, "You don't have admin privileges")).toContainText('Access Denied')
@@ -47,7 +47,7 @@ test('somebody without the admin role is sent home with the reason', async ({ br
   await page.context().close()
 })
 
-test('an error of the role check is told, and leads home', async ({ browser, club }) => {
+test('an error of the role check is shown, and leads to the home page', async ({ browser, club }) => {
   const context = await browser.newContext({ baseURL: club.url })
   const page = await context.newPage()
   await page.route('**/rest/v1/rpc/has_role', (route) =>
@@ -62,7 +62,7 @@ test('an error of the role check is told, and leads home', async ({ browser, clu
   await context.close()
 })
 
-test('signing up asks for a confirmation and stays', async ({ page }) => {
+test('signing up asks for a confirmation and stays on the page', async ({ page }) => {
   await page.goto('/auth')
   await page.getByRole('button', { name: 'No account yet? Create one' }).click()
   await expect(page.getByRole('heading', { name: 'Create Account' })).toBeVisible()
@@ -81,7 +81,7 @@ test('logging out leads to the sign-in page and closes the dashboard', async ({ 
   await expect(office).toHaveURL('/auth')
 })
 
-test('a session that ends in another tab closes this one', async ({ office }) => {
+test('a session that ends in another tab ends in this tab', async ({ office }) => {
   const other = await office.context().newPage()
   await office.goto('/admin?tab=judges')
   await expect(office.getByRole('heading', { name: 'Judges' })).toBeVisible()
@@ -139,7 +139,7 @@ test('an invited admin follows the link, sets a password, reads a nomination and
   expect(error).toBeNull()
 })
 
-test('a link that was used already says so', async ({ page, club }) => {
+test('a link that was already used shows this', async ({ page, club }) => {
   const { data } = await club.database.auth.admin.generateLink({
     type: 'recovery',
     email: club.member.email,

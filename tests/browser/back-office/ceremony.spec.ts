@@ -12,7 +12,7 @@ async function download(office: Page, name: string) {
   return { name: file.suggestedFilename(), ...(await readPdf(new Uint8Array(readFileSync(await file.path())))) }
 }
 
-test('certificates for winners and places; a programme that names those who agreed', async ({ office, club }) => {
+test('certificates for winners and places; the programme contains only the names with consent', async ({ office, club }) => {
   await office.goto('/admin?tab=summary')
   await expect(office.getByRole('button', { name: 'Download certificates' })).toHaveCount(0)
   const entry = { ...artist, category: 'Senior', age: 15 }
@@ -44,7 +44,7 @@ test('certificates for winners and places; a programme that names those who agre
   for (const words of ['Bob', 'Birch', 'Wind', 'Niamh', 'Cedar']) expect(programme.text).not.toContain(words)
 })
 
-test('a name that the fonts cannot write is left out and told, and the other certificates are made', async ({ office, club }) => {
+test('a name that the fonts cannot write is left out with a message, and the other certificates are created', async ({ office, club }) => {
   await add(club, 'young_artist_entries', { ...artist, entrant_name: 'Иван', junior_ranking: 1 })
   await add(club, 'young_artist_entries', { ...artist, entrant_name: 'Dora Dune', junior_ranking: 2 })
   await office.goto('/admin?tab=summary')

@@ -102,7 +102,7 @@ test('a contact: refused, added with two departments, shown under both schools',
   expect(rows[0]?.contact_departments.map((link) => link.department_id).sort()).toEqual([art?.id, music?.id].sort())
 })
 
-test('filters: a school, its departments alone, a status, clear', async ({ office, club }) => {
+test('filters: by school, by department, by status, and clear', async ({ office, club }) => {
   await people(club)
   await office.goto(contactsTab)
   await expect(office.getByText('Showing 2 of 2 contacts')).toBeVisible()
@@ -119,7 +119,7 @@ test('filters: a school, its departments alone, a status, clear', async ({ offic
   await expect(office.getByText('Showing 2 of 2 contacts')).toBeVisible()
 })
 
-test('merging schools moves everything that hangs on them', async ({ office, club }) => {
+test('merging schools moves all their data', async ({ office, club }) => {
   const { ashton, kempock } = await people(club)
   await part(office, /^Schools/)
   await office.getByRole('button', { name: 'Merge Schools' }).click()
@@ -166,7 +166,7 @@ test('merging departments and contacts', async ({ office, club }) => {
   expect(await must(club.database.from('contacts').select('id'))).toEqual([{ id: morven?.id }])
 })
 
-test('a merge that fails changes nothing and says so', async ({ office, club }) => {
+test('a failed merge changes nothing and shows an error', async ({ office, club }) => {
   await people(club)
   await office.route('**/rest/v1/rpc/merge_contacts', (route) => route.abort())
   await office.goto(contactsTab)
@@ -180,7 +180,7 @@ test('a merge that fails changes nothing and says so', async ({ office, club }) 
   expect(await must(club.database.from('contacts').select('id'))).toHaveLength(2)
 })
 
-test('two admins at one contact: the second sees the first one’s change before anything is lost', async ({ browser, office, club }) => {
+test('two admins edit one contact: the second sees the first one’s change before anything is lost', async ({ browser, office, club }) => {
   await people(club)
   const other = await signedIn(browser, club, club.admin)
   for (const page of [office, other]) {
@@ -209,7 +209,7 @@ test('two admins at one contact: the second sees the first one’s change before
   await other.context().close()
 })
 
-test('what is typed is not thrown away without a question', async ({ office }) => {
+test('typed text is discarded only after a confirmation', async ({ office }) => {
   await part(office, /^Schools/)
   await office.getByRole('button', { name: 'Add School' }).first().click()
   await office.getByLabel('School name').fill('Half a na')

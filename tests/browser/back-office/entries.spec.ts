@@ -1,7 +1,7 @@
 import { add, expect, must, test, toast } from '../support/club.ts'
 import { artist, musician, nomination, photographer, png } from '../support/entries.ts'
 
-test('an empty season says so', async ({ office }) => {
+test('an empty season shows a message', async ({ office }) => {
   await office.goto('/admin')
   await expect(office.getByText('0 submissions in total')).toBeVisible()
   await expect(office.getByRole('button', { name: 'Email All (0)' })).toBeDisabled()
@@ -12,7 +12,7 @@ test('an empty season says so', async ({ office }) => {
   }
 })
 
-test('tabs carry counts, entries stand under their schools, those without one last', async ({ office, club }) => {
+test('tabs show counts; entries are grouped by school, those without a school last', async ({ office, club }) => {
   const [ashton, kempock] = await add(club, 'schools', [{ name: 'Ashton Academy' }, { name: 'Kempock High School' }])
   await add(club, 'young_musician_entries', [
     { ...musician, entrant_name: 'Callum Reid', school_id: kempock?.id },
@@ -36,7 +36,7 @@ test('tabs carry counts, entries stand under their schools, those without one la
   await expect(finlay.getByRole('button', { name: /Download/ })).toHaveCount(0)
 })
 
-test('each kind of entry opens with its title and facts, by button and by address', async ({ office, club }) => {
+test('each kind of entry opens with its title and facts, by button and by URL', async ({ office, club }) => {
   const [art] = await add(club, 'young_artist_entries', artist)
   await add(club, 'young_photographer_entries', photographer)
   await add(club, 'young_musician_entries', { ...musician, accompanist_required: true, accompanist_name: 'Mr Gow' })
@@ -56,7 +56,7 @@ test('each kind of entry opens with its title and facts, by button and by addres
   await expect(office.getByRole('dialog', { name: 'Young Musician Entry: Rory Sinclair' })).toContainText('Mr Gow')
 })
 
-test('downloads: all files one after the other, none, and a file that is gone', async ({ office, club }) => {
+test('downloads: all files one after the other, an entry without files, and a missing file', async ({ office, club }) => {
   const paths = ['artist/isla/1760000000001-one.png', 'artist/isla/1760000000002-two.png']
   for (const path of paths) {
     await must(club.database.storage.from('youth-awards-submissions').upload(path, png, { contentType: 'image/png', upsert: true }))
@@ -81,7 +81,7 @@ test('downloads: all files one after the other, none, and a file that is gone', 
   await expect(toast(office, 'Failed to download file')).toBeVisible()
 })
 
-test('entries without a school go to St Columba’s', async ({ office, club }) => {
+test('entries without a school are assigned to St Columba’s', async ({ office, club }) => {
   const [columba] = await add(club, 'schools', { name: "St Columba's High School" })
   await add(club, 'young_artist_entries', [artist, { ...artist, entrant_name: 'Orla Kerr' }])
   await office.goto('/admin?tab=artist')
@@ -101,7 +101,7 @@ test('entries without a school go to St Columba’s', async ({ office, club }) =
   expect(rows.map((row) => row.school_id)).toEqual([columba?.id, columba?.id])
 })
 
-test('the update of schools matches what entrants have written', async ({ office, club }) => {
+test('the update of schools uses the names that entrants have typed', async ({ office, club }) => {
   const [school] = await add(club, 'schools', { name: 'Ashton Academy' })
   await add(club, 'young_artist_entries', { ...artist, school: '  ashton   academy ' })
   await office.goto('/admin')
@@ -112,7 +112,7 @@ test('the update of schools matches what entrants have written', async ({ office
   expect(rows[0]?.school_id).toBe(school?.id)
 })
 
-test('a search finds entries here and in the other awards; the address keeps it', async ({ office, club }) => {
+test('a search finds entries of this award and of the others; the URL contains the search', async ({ office, club }) => {
   await add(club, 'young_artist_entries', [artist, { ...artist, entrant_name: 'Zoë Muir' }])
   await add(club, 'young_photographer_entries', { ...photographer, entrant_name: 'Zoe Grant' })
   await office.goto('/admin?tab=artist')
@@ -127,7 +127,7 @@ test('a search finds entries here and in the other awards; the address keeps it'
   await expect(office.getByRole('article')).toContainText('Zoe Grant')
 })
 
-test('offline counts: what is missing, what is wrong, and one count a school and category', async ({ office, club }) => {
+test('offline counts: missing values, wrong values, and one count for each school and category', async ({ office, club }) => {
   await add(club, 'schools', { name: 'Ashton Academy' })
   await office.goto('/admin')
   await office.getByRole('button', { name: 'Offline submissions' }).click()
@@ -151,7 +151,7 @@ test('offline counts: what is missing, what is wrong, and one count a school and
   expect(rows).toEqual([{ category: 'artist', count: 6 }])
 })
 
-test('all submissions go out by mail, with a link to the spreadsheet', async ({ office, club }) => {
+test('all submissions are sent by mail, with a link to the spreadsheet', async ({ office, club }) => {
   await add(club, 'young_citizen_nominations', { ...nomination, nominee_name: '=cmd|calc' })
   await add(club, 'young_artist_entries', { ...artist, artwork_title: '<b>Bold</b>' })
   await office.goto('/admin')
@@ -167,7 +167,7 @@ test('all submissions go out by mail, with a link to the spreadsheet', async ({ 
   expect(sheet.split('\r\n')).toHaveLength(3)
 })
 
-test('a server that fails: the screen says so, and tries again', async ({ office, club }) => {
+test('if the server fails, the page shows an error and retries', async ({ office, club }) => {
   await add(club, 'young_artist_entries', artist)
   let failing = true
   await office.route('**/rest/v1/young_artist_entries*', (route) =>
@@ -189,7 +189,7 @@ test('a new entry appears without a reload', async ({ office, club }) => {
   await expect(office.getByRole('article')).toContainText('Isla McPhail', { timeout: 25_000 })
 })
 
-test('the history of an entry names who changed what', async ({ office, club }) => {
+test('the history of an entry shows who changed which field', async ({ office, club }) => {
   await add(club, 'schools', { name: "St Columba's High School" })
   const [entry] = await add(club, 'young_artist_entries', artist)
   await office.goto('/admin?tab=artist')

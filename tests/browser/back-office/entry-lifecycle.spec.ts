@@ -5,7 +5,7 @@ import { signed } from '../support/signatures.ts'
 
 const bucket = 'youth-awards-submissions'
 
-test('an entry is corrected: refused answers, any school for a citizen, and its history', async ({ office, club }) => {
+test('an entry is corrected: refused answers, any school for a citizen, and the history', async ({ office, club }) => {
   const [ashton] = await add(club, 'schools', { name: 'Ashton Academy' })
   const [row] = await add(club, 'young_citizen_nominations', nomination)
   await office.goto('/admin')
@@ -48,7 +48,7 @@ test('two admins at one entry: the second is shown what the first has saved', as
   await expect(form.getByLabel('Medium')).toHaveValue('Ink')
 })
 
-test('withdrawn: out of the counts, kept under its own heading, and taken back', async ({ office, club }) => {
+test('a withdrawn entry is not counted, has a separate heading, and can be restored', async ({ office, club }) => {
   const [row] = await add(club, 'young_artist_entries', [artist, { ...artist, entrant_name: 'Grace Boyle' }])
   await office.goto(`/admin?tab=artist&entry=${row?.id}`)
   const entry = office.getByRole('dialog', { name: 'Young Artist Entry: Isla McPhail' })
@@ -65,7 +65,7 @@ test('withdrawn: out of the counts, kept under its own heading, and taken back',
   await expect(office.getByText('2 submissions in total')).toBeVisible()
 })
 
-test('sent twice: merged into one, with the files of both', async ({ office, club }) => {
+test('an entry that was sent twice is merged into one, with the files of both', async ({ office, club }) => {
   const [first] = await add(club, 'young_artist_entries', [
     { ...artist, uploaded_files: ['artist/isla-mcphail/1760000000001-a.png'] },
     { ...artist, artwork_title: 'Later', inspiration: 'The gulls', uploaded_files: ['artist/isla-mcphail/1760000000002-b.png'] },
@@ -123,7 +123,7 @@ test('deleted on a parent’s request: row, files, mails, and the person in the 
   expect(log).toEqual([{ action: 'delete', changes: null, actor_email: club.admin.email }])
 })
 
-test('a store that fails: said, and the entry is still there to be deleted again', async ({ office, club }) => {
+test('if deleting the files fails, an error is shown and the entry can be deleted again', async ({ office, club }) => {
   const file = 'artist/isla-mcphail/1760000000031-a.png'
   await must(club.database.storage.from(bucket).upload(file, png, { contentType: 'image/png', upsert: true }))
   const [row] = await add(club, 'young_artist_entries', { ...artist, uploaded_files: [file] })

@@ -20,7 +20,7 @@ test.beforeEach(async ({ club }) => {
   await must(club.database.from('extra_files').delete().not('id', 'is', null))
 })
 
-test('what fits an entry by its name is at the entry, and can be downloaded there', async ({ office, club }) => {
+test('additional files that match an entry by name are shown at the entry and can be downloaded', async ({ office, club }) => {
   const [entry] = await add(club, 'young_artist_entries', [artist])
   const [player] = await add(club, 'young_musician_entries', [musician])
   await send(club, 'additional', '  isla   McPHAIL ', 'sketch.png')
@@ -39,7 +39,7 @@ test('what fits an entry by its name is at the entry, and can be downloaded ther
   await expect(dialog.getByRole('button', { name: 'Download sketch.png' })).toHaveCount(0)
 })
 
-test('the summary lists all of them, with the entries they fit, and those that fit none', async ({ office, club }) => {
+test('the summary lists all additional files: those that match an entry, and those that match none', async ({ office, club }) => {
   await add(club, 'young_artist_entries', artist)
   await send(club, 'additional', 'Isla McPhail', 'sketch.png')
   await send(club, 'music', 'Nobody Known', 'air.wav')

@@ -17,7 +17,7 @@ async function store(club: Club, path: string, bytes: Buffer, contentType: strin
 
 const picture = (club: Club, path: string, bytes = png) => store(club, path, bytes, 'image/png')
 
-test('all files of an entry in one archive', async ({ office, club }) => {
+test('all files of an entry are downloaded as one archive', async ({ office, club }) => {
   // A gAMA chunk after the PNG header. The server keeps this chunk when it removes metadata.
   const gamma = Buffer.from('gAMA\x00\x00\xb1\x8f', 'latin1')
   const sum = Buffer.alloc(4)
@@ -52,7 +52,7 @@ test('all files of an entry in one archive', async ({ office, club }) => {
   await expect(toast(office, 'This entry has no uploaded files')).toContainText('No Attachments')
 })
 
-test('the archive is for those who may read the files', async ({ club }) => {
+test('only users who may read the files can download the archive', async ({ club }) => {
   const path = await picture(club, 'artist/zip/1760000000021-one.png')
   const ask = (token: string) =>
     fetch(`${club.url}/storage/v1/archive/${bucket}`, {
@@ -65,7 +65,7 @@ test('the archive is for those who may read the files', async ({ club }) => {
   expect(await answer.json()).toMatchObject({ code: 'NoSuchKey' })
 })
 
-test('the dialog says whether the files have arrived', async ({ office, club }) => {
+test('the dialog shows whether the files have been uploaded', async ({ office, club }) => {
   const path = await picture(club, 'photographer/struan/1760000000031-low-light.png')
   const [whole, half, none] = await add(club, 'young_photographer_entries', [
     { ...photographer, entrant_name: 'Whole', uploaded_files: [path] },
@@ -83,7 +83,7 @@ test('the dialog says whether the files have arrived', async ({ office, club }) 
   await expect(dialog).toContainText('This entry has no uploaded files')
 })
 
-test('the same file in two entries, whatever it is called, is told at both', async ({ office, club }) => {
+test('if two entries contain the same file, both show it, regardless of the file’s name', async ({ office, club }) => {
   const bytes = Buffer.concat([png, Buffer.from('twins')])
   const [mine, theirs] = [
     await picture(club, 'artist/mine/1760000000041-sunset.png', bytes),
@@ -105,7 +105,7 @@ test('the same file in two entries, whatever it is called, is told at both', asy
   await expect(office.getByRole('dialog', { name: 'Young Artist Entry: Isla McPhail' })).toContainText('Photographer: Struan Keith')
 })
 
-test('a PDF is shown by the browser’s own viewer', async ({ office, club }) => {
+test('a PDF is shown in the browser’s own viewer', async ({ office, club }) => {
   const path = await store(club, 'young-citizen/niamh/1760000000051-letter.pdf', letter, 'application/pdf')
   const [entry] = await add(club, 'young_citizen_nominations', { ...nomination, uploaded_files: [path] })
   // If it has no visible window, some builds of the browser have no PDF viewer. Then the page would not show the button.
@@ -131,7 +131,7 @@ test('a PDF is shown by the browser’s own viewer', async ({ office, club }) =>
   expect(refused).toEqual([])
 })
 
-test('a picture is looked at closely by keyboard: zoom in, out, close', async ({ office, club }) => {
+test('a picture is viewed by keyboard: zoom in, zoom out, close', async ({ office, club }) => {
   const path = await picture(club, 'artist/isla/1760000000061-look.png')
   const [entry] = await add(club, 'young_artist_entries', { ...artist, uploaded_files: [path] })
   await office.goto(`/admin?tab=artist&entry=${entry?.id}`)
@@ -158,7 +158,7 @@ test('music is played in the dialog', async ({ office, club }) => {
   await expect(office.getByLabel('air.wav')).toHaveAttribute('src', /object\/sign/)
 })
 
-test('an entry on paper: everything of it and nothing else', async ({ office, club }) => {
+test('a printed entry contains the whole entry and nothing else', async ({ office, club }) => {
   const path = await picture(club, 'artist/isla/1760000000081-print.png')
   const [entry] = await add(club, 'young_artist_entries', { ...artist, uploaded_files: [path] })
   await office.goto(`/admin?tab=artist&entry=${entry?.id}`)
@@ -177,12 +177,12 @@ test('an entry on paper: everything of it and nothing else', async ({ office, cl
   await expect(dialog.getByRole('img', { name: 'print.png' })).toBeVisible()
   await expect(office.getByRole('button', { name: 'Print', exact: true })).toHaveCount(0)
   await expect(office.getByText('1 submissions in total')).toBeHidden()
-  // The content is not cut off at the height of the window.
+  // The content is not truncated at the height of the window.
   const heights = await dialog.evaluate((element) => [element.scrollHeight, element.clientHeight])
   expect(heights[0]).toBeLessThanOrEqual((heights[1] ?? 0) + 1)
 })
 
-test('a list on paper has all its entries', async ({ office, club }) => {
+test('a printed list contains all its entries', async ({ office, club }) => {
   await add(club, 'young_artist_entries', Array.from({ length: 60 }, (_, index) => ({ ...artist, entrant_name: `Entrant ${index}` })))
   await office.goto('/admin?tab=artist')
   await expect(office.getByRole('article').first()).toBeVisible()
@@ -193,7 +193,7 @@ test('a list on paper has all its entries', async ({ office, club }) => {
   await expect(office.getByRole('article')).not.toHaveCount(60)
 })
 
-test('a long table holds what is near the window; all of it on paper', async ({ office, club }) => {
+test('a long table renders only rows near the visible area; printed, it contains all rows', async ({ office, club }) => {
   const guests = Array.from({ length: 120 }, (_, index) => ({ name: `Guest ${String(index).padStart(3, '0')}`, status: 'invited' }))
   await add(club, 'invited_guests', guests)
   await office.goto('/admin?tab=guests')

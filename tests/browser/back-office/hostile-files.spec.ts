@@ -48,7 +48,7 @@ async function openBucket(club: Club) {
   if (error && !/already exists/.test(error.message)) throw error
 }
 
-test('the scripts of these files do run where they are let', async ({ office, club }) => {
+test('the scripts in these files run where the browser allows it', async ({ office, club }) => {
   await office.goto('/admin')
   const tab = await office.context().newPage()
   const types: Record<string, string> = { html: 'text/html', svg: 'image/svg+xml', xhtml: 'application/xhtml+xml', xml: 'text/xml' }
@@ -62,7 +62,7 @@ test('the scripts of these files do run where they are let', async ({ office, cl
   }
 })
 
-test('no file reads the session, whichever way it came and is opened', async ({ office, club }) => {
+test('no file can read the session, however it was uploaded and is opened', async ({ office, club }) => {
   await openBucket(club)
   const files = Object.entries(doors).flatMap(([door, upload], place) =>
     hostile.map(([type, body, ending], number) => ({
@@ -96,7 +96,7 @@ test('no file reads the session, whichever way it came and is opened', async ({ 
   }
 })
 
-test('nor through links of the S3 protocol, renderings and errors', async ({ office, club }) => {
+test('files cannot read the session through S3 links, renderings and error pages either', async ({ office, club }) => {
   await openBucket(club)
   const [, html] = hostile[0] ?? []
   await doors.plain?.(club, 'open', 'page.png', 'image/png', Buffer.from(html?.('s3') ?? ''))

@@ -5,7 +5,7 @@ import { artist } from '../support/entries.ts'
 /** Returns the date of the day that is `days` days from now. */
 const day = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString().slice(0, 10)
 
-test('a conflict lists what the other has changed, and not one’s own change', async ({ office, club }) => {
+test('a conflict lists the changes of the other admin, and not the user’s own', async ({ office, club }) => {
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org', notes: 'Speaks at the dinner' })
   await office.routeWebSocket(/\/realtime\/v1\//, () => undefined)
   await office.goto('/admin?tab=guests')
@@ -21,7 +21,7 @@ test('a conflict lists what the other has changed, and not one’s own change', 
   await expect(toast(office, 'Guest updated successfully')).toBeVisible()
 })
 
-test('a second count of a school keeps the notes of the first', async ({ office, club }) => {
+test('a second count for a school keeps the notes of the first', async ({ office, club }) => {
   const schools = await add(club, 'schools', [{ name: 'Ashton Academy' }, { name: 'Bay Primary' }])
   await add(club, 'offline_submissions', { school_id: schools[0]?.id, category: 'artist', count: 4, notes: 'In the blue envelope' })
   await office.goto('/admin')
@@ -49,7 +49,7 @@ test('a second count of a school keeps the notes of the first', async ({ office,
   await expect.poll(stored).toEqual([{ count: 6, notes: null }])
 })
 
-test('pasted text that is too long is kept whole, and says so', async ({ office }) => {
+test('pasted text that is too long is kept completely, with a message', async ({ office }) => {
   const long = `${'Pasted words. '.repeat(90)}the end`
   await office.goto('/admin?tab=checklist')
   await office.getByRole('button', { name: 'Add Item' }).click()
@@ -64,7 +64,7 @@ test('pasted text that is too long is kept whole, and says so', async ({ office 
   await expect(notes).toHaveValue(long)
 })
 
-test('a pasted address or name of a short field is kept whole, and says so', async ({ office, club }) => {
+test('a pasted address or name in a short field is kept completely, with a message', async ({ office, club }) => {
   await add(club, 'seasons', { name: '2099', deadline_on: day(-1), event_on: day(20) })
   const paste = async (label: string, text: string) => {
     const field = office.getByRole('dialog').getByLabel(label)
@@ -89,7 +89,7 @@ test('a pasted address or name of a short field is kept whole, and says so', asy
   expect(await must(club.database.from('late_links').select('id'))).toEqual([])
 })
 
-test('a lost session is called by its name, leads to the sign-in page, and costs nothing that was typed', async ({ office, club }) => {
+test('a lost session is reported, leads to the sign-in page, and loses no typed text', async ({ office, club }) => {
   await office.goto('/admin?tab=checklist')
   await office.getByRole('button', { name: 'Add Item' }).click()
   const dialog = office.getByRole('dialog')
@@ -110,7 +110,7 @@ test('a lost session is called by its name, leads to the sign-in page, and costs
   expect(await must(club.database.from('event_checklist_items').select('id'))).toEqual([])
 })
 
-test('the window that deletes an entry tells exports from award files', async ({ office, club }) => {
+test('the dialog that deletes an entry distinguishes exports from award files', async ({ office, club }) => {
   const [entry] = await add(club, 'young_artist_entries', artist)
   const path = 'exports/submissions-of-a-test.csv'
   const store = club.database.storage.from('youth-awards-submissions')

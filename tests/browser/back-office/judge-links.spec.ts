@@ -9,7 +9,7 @@ async function judge(club: Club, name: string, categories: string[]) {
   return row?.id ?? ''
 }
 
-/** Makes the link of a judge, as an administrator does. */
+/** Creates a link for a judge, as an administrator does, and returns it. */
 async function linkOf(club: Club, id: string): Promise<string> {
   return `/judging#judge=${await must(club.asAdmin.rpc('make_judge_link', { judge: id }))}`
 }
@@ -28,7 +28,7 @@ async function expectNoSidewaysScroll(page: Page) {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
 }
 
-test('a link is made, copied, replaced and revoked', async ({ office, club, browser }) => {
+test('a link is created, copied, replaced and revoked', async ({ office, club, browser }) => {
   const id = await judge(club, 'Ishbel Cairns', ['artist'])
   await office.goto('/admin?tab=judges')
   await office.getByRole('button', { name: 'Link of Ishbel Cairns: No link' }).click()
@@ -52,12 +52,12 @@ test('a link is made, copied, replaced and revoked', async ({ office, club, brow
   await expect(toast(office, 'The link opens nothing any more')).toBeVisible()
   await expect(office.getByRole('button', { name: 'Link of Ishbel Cairns: Link revoked' })).toBeVisible()
 
-  // What was opened with the link ends at once, and the link opens nothing.
+  // Pages that were opened with the link close at once, and the link no longer works.
   await expect(toast(page, 'Your link has ended')).toBeVisible()
   await expect(page.getByLabel('Enter judging password')).toBeVisible()
   await page.goto(address)
   await expect(page.getByText('This link has ended. Please ask the club for a new one.')).toBeVisible()
-  // A new link, opened in the page that is open already.
+  // Opens a new link in the same page.
   await page.goto(await linkOf(club, id))
   await expect(page.getByText('You judge as Ishbel Cairns')).toBeVisible()
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -66,7 +66,7 @@ test('a link is made, copied, replaced and revoked', async ({ office, club, brow
   await page.context().close()
 })
 
-test('a judge sees changes at once, and the page ends with the link', async ({ browser, club }) => {
+test('a judge sees changes at once, and the page closes when the link ends', async ({ browser, club }) => {
   const id = await judge(club, 'Live Judge', ['artist'])
   const link = await linkOf(club, id)
   // The page's own polling is too rare for this test: two polls are half a minute apart.
@@ -93,7 +93,7 @@ test('a judge sees changes at once, and the page ends with the link', async ({ b
   await page.context().close()
 })
 
-test('a link that cannot be checked is tried again', async ({ browser, club }) => {
+test('a failed check of a link is repeated', async ({ browser, club }) => {
   const link = await linkOf(club, await judge(club, 'Ishbel Cairns', ['artist']))
   const page = await (await browser.newContext({ baseURL: club.url })).newPage()
   await page.route('**/functions/v1/open-judge-link', (route) => route.abort())
@@ -118,7 +118,7 @@ test('two judges give places of their own, finish, and an administrator settles 
   await card(second, 'Rowan').getByRole('button', { name: '1st Place' }).click()
   await card(second, 'Daisies').getByRole('button', { name: '2nd Place' }).click()
   await expect(card(second, 'Daisies').getByRole('button', { name: '2nd Place' })).toHaveAttribute('aria-pressed', 'true')
-  // Nobody sees the other's places.
+  // Judges do not see each other's places.
   await first.reload()
   await expect(first.getByText('1 of 2 entries placed · places given: 1st')).toBeVisible()
   await expect(card(first, 'Rowan').getByRole('button', { name: '1st Place' })).toHaveAttribute('aria-pressed', 'false')
@@ -143,7 +143,8 @@ test('two judges give places of their own, finish, and an administrator settles 
   await expect(office.getByLabel('Place of Isla McPhail')).toHaveValue('1')
   expect(await violations(office)).toEqual([])
 
-  // Meanwhile the other judge goes on: nothing is settled that was not seen. Without the update, the page shows the former state.
+  // Meanwhile the other judge continues. The administrator can only settle a result that the page has shown: until the page is updated, it shows
+  // the earlier state.
   await office.getByLabel('Place of Grace Boyle').selectOption('3rd place')
   await office.route('**/rest/v1/rpc/joint_result', (route) => route.abort())
   await card(second, 'Daisies').getByRole('button', { name: '3rd Place' }).click()
@@ -164,7 +165,7 @@ test('two judges give places of their own, finish, and an administrator settles 
   await office.setViewportSize({ width: 360, height: 800 })
   await expect(office.getByRole('list', { name: 'Joint result: Artist - Intermediate' })).toBeVisible()
   await expectNoSidewaysScroll(office)
-  // The category can be opened again.
+  // A finished category can be opened again.
   await first.getByRole('button', { name: 'Open Intermediate again' }).click()
   await expect(first.getByRole('button', { name: 'I have finished Intermediate' })).toBeVisible()
   await first.context().close()
@@ -201,7 +202,7 @@ test('scores by criteria', async ({ office, browser, club }) => {
   const rows = office.getByRole('table', { name: 'Joint result: Artist - Intermediate' }).getByRole('row')
   await expect(rows.nth(1)).toContainText('score 12')
   await expect(rows.nth(2)).toContainText('score 9')
-  // Nothing counts of a criterion that is removed.
+  // Scores of a removed criterion no longer count.
   await office.getByRole('button', { name: 'Criteria' }).click()
   await dialog.getByRole('button', { name: 'Remove Skill' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
@@ -210,7 +211,7 @@ test('scores by criteria', async ({ office, browser, club }) => {
   await page.context().close()
 })
 
-test('musicians are heard and nominations are read, each by the judges of that category', async ({ browser, club }) => {
+test('judges hear the recordings and read the nominations of their own categories only', async ({ browser, club }) => {
   const path = 'musician/rory-sinclair/1760000000001-ae-fond-kiss.mp3'
   const later = 'rory-sinclair/1760000000002-encore.mp3'
   const store = (bucket: string, file: string) =>

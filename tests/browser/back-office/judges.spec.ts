@@ -5,7 +5,7 @@ async function judge(club: Club, name: string, categories: string[]) {
   await must(club.database.from('judge_categories').insert(categories.map((category) => ({ judge_id: row?.id, category }))))
 }
 
-test('judges: none, refused, added, edited', async ({ office, club }) => {
+test('judges: empty list, refused, added, edited', async ({ office, club }) => {
   await office.goto('/admin?tab=judges')
   await expect(office.getByText('Manage judges for different award categories')).toBeVisible()
   await expect(office.getByText('No judges found')).toBeVisible()
@@ -29,7 +29,7 @@ test('judges: none, refused, added, edited', async ({ office, club }) => {
   expect(await must(club.database.from('judge_categories').select('category'))).toEqual([{ category: 'photography' }])
 })
 
-test('a judge is deleted and brought back', async ({ office, club }) => {
+test('a judge is deleted and restored', async ({ office, club }) => {
   await judge(club, 'Vikram Sethi', ['music', 'singing'])
   await office.goto('/admin?tab=judges')
   await office.getByRole('button', { name: 'Delete Vikram Sethi' }).first().click()
@@ -41,7 +41,7 @@ test('a judge is deleted and brought back', async ({ office, club }) => {
   expect(await must(club.database.from('judge_categories').select('category'))).toHaveLength(2)
 })
 
-test('a deletion that the server refuses comes back with the reason', async ({ office, club }) => {
+test('if the server refuses a deletion, the judge is shown again with the reason', async ({ office, club }) => {
   await judge(club, 'Vikram Sethi', ['music'])
   await office.goto('/admin?tab=judges')
   await office.route('**/rest/v1/judges*', (route) =>
@@ -52,7 +52,7 @@ test('a deletion that the server refuses comes back with the reason', async ({ o
   await expect(office.getByRole('row', { name: /Vikram Sethi/ })).toBeVisible()
 })
 
-test('a judge that cannot be saved is still in the form, and not half there', async ({ office, club }) => {
+test('a judge that cannot be saved stays in the form, and nothing of it is saved', async ({ office, club }) => {
   await office.goto('/admin?tab=judges')
   await office.route('**/rest/v1/rpc/save_judge', (route) => route.fulfill({ status: 500, json: { message: 'no luck' } }))
   await office.getByRole('button', { name: 'Add Judge' }).click()
@@ -64,7 +64,7 @@ test('a judge that cannot be saved is still in the form, and not half there', as
   expect(await must(club.database.from('judges').select('id'))).toHaveLength(0)
 })
 
-test('the checklist: added, ticked, edited, deleted, brought back', async ({ office, club }) => {
+test('the checklist: added, ticked, edited, deleted, restored', async ({ office, club }) => {
   await office.goto('/admin?tab=checklist')
   await expect(office.getByText('Track items to order and tasks to complete (0/0 complete)')).toBeVisible()
   await office.getByRole('button', { name: 'Add Item' }).click()
@@ -96,7 +96,7 @@ test('the checklist: added, ticked, edited, deleted, brought back', async ({ off
   await expect(office.getByRole('row', { name: /Order medals Prizes .* Twelve/ })).toBeVisible()
 })
 
-test('an item that cannot be saved', async ({ office }) => {
+test('an item that cannot be saved stays in the form', async ({ office }) => {
   await office.goto('/admin?tab=checklist')
   await office.route('**/rest/v1/event_checklist_items*', (route) =>
     route.request().method() === 'POST' ? route.fulfill({ status: 500, json: { message: 'no luck' } }) : route.continue(),

@@ -4,7 +4,7 @@ import { artist, photographer, png } from '../support/entries.ts'
 
 async function judge(browser: Browser, club: Club, isDeaf = false): Promise<Page> {
   const page = await (await browser.newContext({ baseURL: club.url, viewport: { width: 768, height: 1024 } })).newPage()
-  // Without the WebSocket, the judge's page gets no live updates and shows the state of its last request.
+  // Without the WebSocket, the judge's page gets no live updates and shows the result of its last request.
   if (isDeaf) await page.routeWebSocket(/\/realtime\/v1\//, () => undefined)
   await page.goto('/judging')
   await page.getByLabel('Enter judging password').fill(club.judgingPassword)
@@ -17,7 +17,7 @@ function card(page: Page, title: string) {
   return page.getByRole('listitem').filter({ hasText: title })
 }
 
-test('the gate: closed while empty, wrong password, a check that fails', async ({ page, club }) => {
+test('the password page: no input, wrong password, failed check', async ({ page, club }) => {
   await page.goto('/judging')
   const enter = page.getByRole('button', { name: 'Access Judging' })
   await expect(enter).toBeDisabled()
@@ -33,7 +33,7 @@ test('the gate: closed while empty, wrong password, a check that fails', async (
   await expect(page.getByRole('heading', { name: 'Entry Totals' })).toBeVisible()
 })
 
-test('totals, sections, empty ones, and logging out', async ({ browser, club }) => {
+test('totals, sections, empty sections, and logging out', async ({ browser, club }) => {
   await add(club, 'young_artist_entries', [
     artist,
     { ...artist, category: 'intermediate', entrant_name: 'Adam Nowak' },
@@ -60,14 +60,14 @@ test('totals, sections, empty ones, and logging out', async ({ browser, club }) 
   await page.context().close()
 })
 
-test('a work without a title is headed by whose it is', async ({ browser, club }) => {
+test('a work without a title has the entrant’s name as heading', async ({ browser, club }) => {
   await add(club, 'young_artist_entries', { ...artist, artwork_title: '' })
   const page = await judge(browser, club)
   await expect(page.getByRole('heading', { name: 'The work of Isla McPhail' })).toBeVisible()
   await page.context().close()
 })
 
-test('a card whose picture is gone says so, and can be judged all the same', async ({ browser, club }) => {
+test('a card whose picture is missing shows this, and can still be judged', async ({ browser, club }) => {
   await add(club, 'young_artist_entries', { ...artist, uploaded_files: ['artist/isla/1760000000009-gone.png'] })
   const page = await judge(browser, club)
   const work = card(page, artist.artwork_title)
@@ -78,7 +78,7 @@ test('a card whose picture is gone says so, and can be judged all the same', asy
   await page.context().close()
 })
 
-test('places: given, changed, taken away, saved where they belong', async ({ browser, club }) => {
+test('places: given, changed, removed, and saved in the right columns', async ({ browser, club }) => {
   await add(club, 'young_artist_entries', [artist, { ...artist, category: 'Senior', entrant_name: 'Orla Kerr', artwork_title: 'Last boat' }])
   const page = await judge(browser, club)
   const rankings = () => must(club.database.from('young_artist_entries').select('junior_ranking, senior_ranking').order('entrant_name'))
@@ -98,7 +98,7 @@ test('places: given, changed, taken away, saved where they belong', async ({ bro
   await page.context().close()
 })
 
-test('a place that cannot be saved', async ({ browser, club }) => {
+test('a place that cannot be saved is reported', async ({ browser, club }) => {
   await add(club, 'young_artist_entries', artist)
   const page = await judge(browser, club)
   await page.route('**/rest/v1/young_artist_entries*', (route) =>
@@ -110,7 +110,7 @@ test('a place that cannot be saved', async ({ browser, club }) => {
   await page.context().close()
 })
 
-test('two judges: a place over an unseen one is refused; two entries of one place are both marked', async ({ browser, club }) => {
+test('two judges: a place cannot replace one that the judge has not seen; two entries with the same place are both marked', async ({ browser, club }) => {
   await add(club, 'young_artist_entries', [artist, { ...artist, entrant_name: 'Grace Boyle', artwork_title: 'Rowan' }])
   const first = await judge(browser, club)
   const second = await judge(browser, club, true)
@@ -129,7 +129,7 @@ test('two judges: a place over an unseen one is refused; two entries of one plac
   await second.context().close()
 })
 
-test('pictures full screen by keyboard: next, zoom, place, side by side; and the note of knowing', async ({ browser, club }) => {
+test('pictures in full screen by keyboard: next, zoom, place, side by side; and the note that the judge knows the entrant', async ({ browser, club }) => {
   const paths = ['artist/isla/1760000000001-one.png', 'artist/grace/1760000000002-two.png']
   for (const path of paths) {
     await must(club.database.storage.from('youth-awards-submissions').upload(path, png, { contentType: 'image/png', upsert: true }))
@@ -157,7 +157,7 @@ test('pictures full screen by keyboard: next, zoom, place, side by side; and the
   await page.context().close()
 })
 
-test('the judges are let out when an admin changes the password', async ({ browser, club, office }) => {
+test('judges are signed out when an admin changes the password', async ({ browser, club, office }) => {
   await add(club, 'young_artist_entries', artist)
   const page = await judge(browser, club)
   await expect(card(page, 'Isla McPhail')).toBeVisible()

@@ -14,7 +14,7 @@ async function tabTo(page: Page, target: Locator, key = 'Tab') {
   throw new Error(`Tab does not lead to ${String(target)}`)
 }
 
-test('review: to a tab, by search to an entry, its details, its picture and back', async ({ office, club }) => {
+test('review by keyboard: open a tab, search an entry, open its details and picture, and return', async ({ office, club }) => {
   const path = 'artist/orla/1760000000091-boat.png'
   await must(club.database.storage.from('youth-awards-submissions').upload(path, png, { contentType: 'image/png', upsert: true }))
   await add(club, 'young_artist_entries', [
@@ -53,7 +53,7 @@ test('review: to a tab, by search to an entry, its details, its picture and back
   await expect(office.getByRole('button', { name: 'View: Orla Kerr' })).toBeFocused()
 })
 
-test('ranking: the gate, a place, another one, the note of knowing, the other award', async ({ page, club }) => {
+test('ranking by keyboard: sign in, give a place, change it, note a known entrant, open the other award', async ({ page, club }) => {
   await add(club, 'young_artist_entries', artist)
   await page.goto('/judging')
   await tabTo(page, page.getByLabel('Enter judging password'))
@@ -80,7 +80,7 @@ test('ranking: the gate, a place, another one, the note of knowing, the other aw
   await expect(page.getByText('No entries found for this category')).toHaveCount(2)
 })
 
-test('guest mailing: choose, write, send, and hear that it is done', async ({ office, club }) => {
+test('guest mailing by keyboard: choose guests, write, send, and hear the result', async ({ office, club }) => {
   await add(club, 'invited_guests', [
     { name: 'Priya Menon', email: 'priya@example.org' },
     { name: 'Tom Galbraith', email: 'tom@example.org' },

@@ -19,7 +19,7 @@ async function hearing(page: Page): Promise<{ joined: Promise<void> }> {
   return { joined }
 }
 
-test('a new entry and its count, and a judge’s place, appear at an admin’s', async ({ office, club }) => {
+test('a new entry, its count and a judge’s place appear on an admin’s page', async ({ office, club }) => {
   const { joined } = await hearing(office)
   await office.goto('/admin?tab=artist')
   await joined
@@ -32,7 +32,7 @@ test('a new entry and its count, and a judge’s place, appear at an admin’s',
   await expect(office.getByText('No submissions yet')).toBeVisible()
 })
 
-test('what a second admin edits appears at the first one’s, in every list and without a reload', async ({ browser, office, club }) => {
+test('a change by a second admin appears on the first admin’s page, in every list and without a reload', async ({ browser, office, club }) => {
   await add(club, 'schools', { name: 'Ashton Academy' })
   await add(club, 'young_artist_entries', artist)
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
@@ -75,7 +75,7 @@ test('what a second admin edits appears at the first one’s, in every list and 
   await second.context().close()
 })
 
-test('who is invited, has accepted, and is removed appears under People', async ({ browser, office, club }) => {
+test('invitations, their acceptance and removals appear under People', async ({ browser, office, club }) => {
   const { joined } = await hearing(office)
   await office.goto('/admin?tab=people')
   await joined
@@ -114,7 +114,7 @@ test('two judges see each other’s places', async ({ browser, club }) => {
   for (const page of judges) await page.context().close()
 })
 
-test('a stranger hears nothing, whatever key the page shows', async ({ club, browser }) => {
+test('a stranger receives no change, even with the key from the page', async ({ club, browser }) => {
   const page = await (await browser.newContext({ baseURL: club.url })).newPage()
   await page.goto('/')
   const answers = await page.evaluate(

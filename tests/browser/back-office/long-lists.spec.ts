@@ -22,7 +22,7 @@ async function fill(club: Club) {
   }
 }
 
-test('Email All sends thousands of entries, and judges scroll through them', async ({ browser, office, club }) => {
+test('Email All sends thousands of entries, and judges scroll through thousands of entries', async ({ browser, office, club }) => {
   test.slow()
   await fill(club)
   await office.goto('/admin')

@@ -30,7 +30,7 @@ async function atRest(page: Page, text: RegExp): Promise<Locator> {
 /** Returns the headings at the top of a tab. */
 const headings = (page: Page) => page.locator('main [data-above-notices]')
 
-test('a message leaves the buttons of a heading free on a desk', async ({ office, club }) => {
+test('a message does not cover the buttons of a heading on a wide screen', async ({ office, club }) => {
   await office.setViewportSize({ width: 1440, height: 900 })
   await add(club, 'event_checklist_items', { item_name: 'Order the trophies' })
   await office.goto('/admin?tab=checklist')
@@ -45,10 +45,10 @@ test('a message leaves the buttons of a heading free on a desk', async ({ office
   expect(await covered(published, headings(office))).toEqual([])
 })
 
-test.describe('on a phone', () => {
+test.describe('a message does not cover the buttons of a heading on a phone', () => {
   test.beforeEach(({ office }) => office.setViewportSize({ width: 360, height: 740 }))
 
-  test('a message lies below the header, the tabs and the heading', async ({ office, club }) => {
+  test('a message is below the header, the tabs and the heading', async ({ office, club }) => {
     await add(club, 'invited_guests', { name: 'Bob' })
     await office.goto('/admin?tab=guests')
     await office.getByRole('checkbox', { name: 'Select Bob' }).check()
@@ -61,7 +61,7 @@ test.describe('on a phone', () => {
     expect(await covered(message, headings(office))).toEqual([])
   })
 
-  test('a message in a window leaves its buttons free', async ({ office, club }) => {
+  test('a message in a dialog does not cover its buttons', async ({ office, club }) => {
     await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
     await office.route('**/rest/v1/invited_guests*', (route) =>
       route.request().method() === 'PATCH' ? route.fulfill({ status: 500, json: { message: 'no luck' } }) : route.continue(),
@@ -75,7 +75,7 @@ test.describe('on a phone', () => {
     expect(await covered(message, dialog.locator('header, footer'))).toEqual([])
   })
 
-  test('filters fold into one button, and what can be done with the selected stays at the bottom', async ({ office, club }) => {
+  test('filters collapse into one button, and the actions for selected rows stay at the bottom', async ({ office, club }) => {
     const [school] = await add(club, 'schools', { name: 'Ashton Academy' })
     const [department] = await add(club, 'departments', { name: 'Art', school_id: school?.id })
     await add(club, 'contacts', { name: 'Morag Muir', department_id: department?.id })
@@ -96,7 +96,7 @@ test.describe('on a phone', () => {
   })
 })
 
-test('closing a message, and taking back, leave a window open; the first message in it is announced', async ({ office, club }) => {
+test('closing a message, and undo, leave a dialog open; the first message in it is announced', async ({ office, club }) => {
   await add(club, 'invited_guests', [
     { name: 'Priya Menon', email: 'priya@example.org' },
     { name: 'Tom Galbraith', email: 'tom@example.org' },
@@ -125,7 +125,7 @@ test('closing a message, and taking back, leave a window open; the first message
   await expect(dialog).toBeVisible()
 })
 
-test('an entry from this page is found by the reference of its receipt', async ({ office, club }) => {
+test('an entry is found by the reference in its receipt', async ({ office, club }) => {
   const [entry] = await add(club, 'young_artist_entries', artist)
   const reference = String(entry?.id).slice(0, 8).toUpperCase()
   await office.goto('/admin?tab=artist')

@@ -14,7 +14,7 @@ async function invite(office: Page, club: Club, email: string): Promise<string> 
   return authLink(await messageTo(club.url, email))
 }
 
-test('a second admin: invited, listed, signed in by themselves, and removed', async ({ office, club, browser }) => {
+test('a second admin: invited, listed, signed in, and removed', async ({ office, club, browser }) => {
   await openPeople(office)
   const list = office.getByRole('table', { name: 'Administrators' })
   await expect(list.getByRole('row', { name: new RegExp(`${club.admin.email} \\(you\\)`) })).toContainText('Administrator')
@@ -47,7 +47,7 @@ test('a second admin: invited, listed, signed in by themselves, and removed', as
   await context.close()
 })
 
-test('an invitation that is taken back: its link opens nothing', async ({ office, club, page }) => {
+test('the link of a withdrawn invitation no longer works', async ({ office, club, page }) => {
   await openPeople(office)
   const link = await invite(office, club, 'mistake@club.example.org')
   await office.getByRole('button', { name: 'Remove mistake@club.example.org' }).click()
@@ -59,7 +59,7 @@ test('an invitation that is taken back: its link opens nothing', async ({ office
   await expect(toast(page, 'Email link is invalid or has expired')).toBeVisible()
 })
 
-test('a forgotten password: the same answer for everybody, and a link that sets a new one', async ({ page, club }) => {
+test('a forgotten password: the same response for every address, and a link that sets a new password', async ({ page, club }) => {
   const email = 'forgetful@club.example.org'
   const { data } = await club.database.auth.admin.createUser({ email, password: 'an old one 1925', email_confirm: true })
   await must(club.database.from('user_roles').insert({ user_id: data.user?.id, role: 'admin' }))
@@ -82,7 +82,7 @@ test('a forgotten password: the same answer for everybody, and a link that sets 
   expect(old.error?.message).toBe('Invalid login credentials')
 })
 
-test('Logout ends this device only; everywhere is a choice', async ({ office, club, browser }) => {
+test('Logout ends the session on this device only; ending all sessions is a choice', async ({ office, club, browser }) => {
   const other = await signedIn(browser, club, club.admin)
   await office.goto('/admin')
   await office.getByRole('button', { name: 'Logout' }).click()

@@ -68,7 +68,7 @@ test('the first row of every list is on the first screen of a phone', async ({ o
   }
 })
 
-test('items of the checklist are rows of at most 72 pixels, with everything that can be done', async ({ office, club }) => {
+test('items of the checklist are rows of at most 72 pixels, with all actions', async ({ office, club }) => {
   await season(club)
   await office.setViewportSize({ width: 360, height: 740 })
   await office.goto('/admin?tab=checklist')
@@ -83,7 +83,7 @@ test('items of the checklist are rows of at most 72 pixels, with everything that
   await expect(office.getByText('(2/2 complete)')).toBeVisible()
 })
 
-test('the strip of tabs shows that there are more, and leads to them', async ({ office }) => {
+test('the row of tabs shows that there are more tabs, and scrolls to them', async ({ office }) => {
   await office.setViewportSize({ width: 360, height: 740 })
   await office.goto('/admin')
   const strip = office.getByRole('tablist', { name: 'Dashboard' })
@@ -98,7 +98,7 @@ test('the strip of tabs shows that there are more, and leads to them', async ({ 
   await expect(arrows).toHaveCount(1)
 })
 
-test('contacts use the width of a desk', async ({ office, club }) => {
+test('contacts use the width of a large screen', async ({ office, club }) => {
   await season(club)
   await office.setViewportSize({ width: 1440, height: 900 })
   await office.goto('/admin?tab=contacts')
@@ -110,13 +110,13 @@ test('contacts use the width of a desk', async ({ office, club }) => {
   expect((await row.boundingBox())?.height).toBeLessThan(100)
 })
 
-test('a card of the judges names a person once', async ({ browser, club }) => {
+test('a judge’s card contains the name of a person once', async ({ browser, club }) => {
   await add(club, 'young_artist_entries', [artist, { ...artist, entrant_name: 'Adam Nowak', artwork_title: '' }])
   const page = await judgesPage(browser, club)
   for (const name of ['Isla McPhail', 'Adam Nowak']) {
     const card = page.getByRole('listitem').filter({ hasText: name })
     await expect(card).toHaveCount(1)
-    // A card outside of the screen has no text until it is drawn.
+    // A card outside of the visible area has no text until it is rendered.
     await expect.poll(async () => (await card.innerText()).split(name).length).toBe(2)
   }
   await page.context().close()

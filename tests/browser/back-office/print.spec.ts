@@ -73,7 +73,7 @@ const entries = [
 ] as const
 
 for (const { tab, table, row } of entries) {
-  test(`an entry of the ${tab} award prints whole`, async ({ office, club }) => {
+  test(`an entry of the ${tab} award is printed completely`, async ({ office, club }) => {
     const [entry] = await add<Record<string, unknown>>(club, table, row)
     await office.goto(`/admin?tab=${tab}&entry=${entry?.id}`)
     await expect(office.getByRole('dialog').getByText(/added this record/)).toBeVisible()

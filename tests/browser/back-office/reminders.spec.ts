@@ -1,4 +1,4 @@
-/** Reminders before the last day for entries: to whom, with which text, and not twice on one day. */
+/** Tests reminders before the last day for entries: their recipients and text, and that an address gets only one mail a day. */
 import { messageTo, messagesTo } from '../../support/inbox.mjs'
 import { add, expect, must, test, toast, type Club } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
@@ -34,7 +34,7 @@ test('a group is listed and previewed, each address gets one mail, and another o
   expect((await messageTo(club.url, head, /^Youth awards: entries are open until/)).subject).toContain(lastDay)
   await expect(dialog.getByText(/^Last reminded on/)).toBeVisible()
 
-  // Reminded on the same day: nobody is chosen, and the button needs the confirmation.
+  // All recipients were reminded on the same day: none is selected, and the button is disabled until the confirmation.
   await expect(dialog.getByRole('button', { name: 'Send 0 Reminders' })).toBeDisabled()
   await dialog.getByRole('checkbox', { name: /^Morag Head/ }).check()
   await expect(dialog.getByRole('button', { name: 'Send 1 Reminder' })).toBeDisabled()
@@ -64,14 +64,14 @@ test('a group is listed and previewed, each address gets one mail, and another o
   await expect(sent).toContainText(club.admin.email)
 })
 
-test('after the last day no reminder can be sent, also not from a page that was open before', async ({ office, club }) => {
+test('after the last day no reminder can be sent, even from a page that was opened before', async ({ office, club }) => {
   const { head } = await scene(club)
   await office.goto('/admin?tab=summary')
   await office.getByRole('button', { name: 'Send Reminders' }).click()
   const dialog = office.getByRole('dialog', { name: /^Reminders before/ })
   await expect(dialog.getByRole('button', { name: 'Send 1 Reminder' })).toBeEnabled()
   await must(club.database.from('seasons').update({ deadline_on: day(-1) }).eq('name', 'Season of reminders').select())
-  // If the page has learnt of the change already, it has closed the window.
+  // If the page has already received the change, it has closed the dialog.
   await dialog.getByRole('button', { name: 'Send 1 Reminder' }).click({ timeout: 2000 }).catch(() => undefined)
   await office.reload()
   await expect(office.getByText('Reminders can be sent while entries are open')).toBeVisible()

@@ -1,4 +1,5 @@
-/** Accessibility of what an administrator needs at the end of a season: late links, mails, the ceremony, the results, and what visitors see of them. */
+/** Checks the accessibility of the administrator's pages at the end of a season (late links, mails, the ceremony, the results), and of the
+ * results on the public pages. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -21,7 +22,7 @@ async function audit(page: Page, state: string) {
   expect.soft(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), `${state}: wider than the screen`).toBeLessThanOrEqual(0)
 }
 
-/** Creates a season that takes no more entries, a winner with a picture who agrees to publicity, and two that are not named in public. */
+/** Creates a closed season with one winner who agrees to publicity and has a picture, and two winners whose names must not be published. */
 async function scene(club: Club) {
   const path = `artist/ann/${Date.now()}-ann.jpg`
   await must(club.database.storage.from('youth-awards-submissions').upload(path, photograph, { contentType: 'image/jpeg' }))
@@ -39,7 +40,7 @@ async function scene(club: Club) {
 
 for (const { name, colorScheme, width } of screens) {
   test.describe(name, lane(colorScheme === 'light'), () => {
-    test(`the end of a season in the back-office`, async ({ office, club }) => {
+    test(`the back-office at the end of a season`, async ({ office, club }) => {
       test.slow()
       await scene(club)
       await office.setViewportSize({ width, height: 900 })

@@ -33,7 +33,7 @@ async function openDeletion(office: Page) {
 const stored = async (club: Club, folder: string) =>
   (await must(club.database.storage.from(bucket).list(folder))).map(({ name }) => name)
 
-test('a season: none, refused, added, edited; the reminder comes with its date', async ({ office, club }) => {
+test('a season: none, refused, added, edited; a reminder is shown from its date on', async ({ office, club }) => {
   await office.goto('/admin')
   await expect(office.getByText('No seasons yet')).toBeVisible()
   await add(club, 'young_artist_entries', artist)
@@ -59,7 +59,7 @@ test('a season: none, refused, added, edited; the reminder comes with its date',
   expect(await must(club.database.from('seasons').select('name, event_on'))).toEqual([{ name: 'This one', event_on: dateAgo(125) }])
 })
 
-test('seasons are never mixed: totals, lists and counts on paper are of the one that is shown', async ({ office, club }) => {
+test('seasons are never mixed: totals, lists and paper counts belong to the shown season', async ({ office, club }) => {
   await twoSeasons(club)
   const [school] = await add(club, 'schools', { name: 'Ashton Academy' })
   await add(club, 'offline_submissions', { school_id: school?.id, category: 'musician', count: 4, created_at: daysAgo(180) })
@@ -80,7 +80,7 @@ test('seasons are never mixed: totals, lists and counts on paper are of the one 
   await expect(office.getByRole('table', { name: 'Current offline counts' })).toContainText('Ashton Academy')
 })
 
-test('a count on paper of a new season replaces the one before, which stays in its totals', async ({ office, club }) => {
+test('a paper count of a new season replaces the previous one, which stays in its season’s totals', async ({ office, club }) => {
   await twoSeasons(club)
   const [school] = await add(club, 'schools', { name: 'Ashton Academy' })
   await add(club, 'offline_submissions', { school_id: school?.id, category: 'artist', count: 4, created_at: daysAgo(180) })
@@ -99,7 +99,7 @@ test('a count on paper of a new season replaces the one before, which stays in i
   ])
 })
 
-test('a late link: made, shown once, listed, withdrawn', async ({ office, club }) => {
+test('a late link: created, shown once, listed, revoked', async ({ office, club }) => {
   await add(club, 'seasons', { name: '2099', deadline_on: dateAgo(1), event_on: dateAgo(-20) })
   await office.goto('/admin')
   await expect(office.getByRole('row', { name: /2099 closed since/ })).toBeVisible()
@@ -126,7 +126,7 @@ test('a late link: made, shown once, listed, withdrawn', async ({ office, club }
   await visitor?.close()
 })
 
-test('the dry run lists what would go, and changes nothing', async ({ office, club }) => {
+test('the dry run lists what would be deleted, and changes nothing', async ({ office, club }) => {
   await twoSeasons(club)
   await office.goto('/admin')
   const dialog = await openDeletion(office)
@@ -145,7 +145,7 @@ test('the dry run lists what would go, and changes nothing', async ({ office, cl
   expect(await stored(club, 'artist/isla')).toContain('1760000000011-old.png')
 })
 
-test('a store that fails: said, and nothing of the database is gone', async ({ office, club }) => {
+test('if deleting the files fails, an error is shown and the database is unchanged', async ({ office, club }) => {
   await twoSeasons(club)
   await office.goto('/admin')
   const dialog = await openDeletion(office)
@@ -160,7 +160,7 @@ test('a store that fails: said, and nothing of the database is gone', async ({ o
   expect(await must(club.database.from('season_totals').select('id'))).toHaveLength(0)
 })
 
-test('deleted for good: rows, files and mails are gone, the totals are kept', async ({ office, club }) => {
+test('after the deletion, rows, files and mails are gone, and the totals are kept', async ({ office, club }) => {
   const nominated = await twoSeasons(club)
   // Earlier tests have sent mails about entries of today, which do not belong to the season. Ignore these mails.
   const others = new Set((await messagesTo(club.url, 'awards@example.org')).map(({ id }: { id: string }) => id))

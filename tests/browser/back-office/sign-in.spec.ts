@@ -68,7 +68,7 @@ async function nextCode(page: Page, secret: string, last: string): Promise<strin
   return totp(secret)
 }
 
-test('an administrator adds a passkey, signs in with it alone, names and deletes it', async ({ page, desk }) => {
+test('an administrator adds a passkey, signs in with it alone, renames it and deletes it', async ({ page, desk }) => {
   const user = await desk.admin('passkey@club.example.org')
   await addAuthenticator(page)
   await signIn(page, user)
@@ -108,7 +108,7 @@ test('a device that does not recognise its owner signs nobody in', async ({ page
   await expect(page).toHaveURL(/\/auth/)
 })
 
-test('a code after the password: set up, asked for, and a printed code when the phone is lost', async ({ page, desk }) => {
+test('a code after the password: set up, requested, and a printed recovery code if the phone is lost', async ({ page, desk }) => {
   test.slow()
   const user = await desk.admin('code@club.example.org')
   await signIn(page, user)
@@ -133,7 +133,7 @@ test('a code after the password: set up, asked for, and a printed code when the 
   await sheet.getByRole('button', { name: 'I have them' }).click()
   await expect(page.getByText('10 of your recovery codes are left')).toBeVisible()
 
-  // The password alone is not enough.
+  // The password alone is not sufficient.
   await logout(page)
   await signIn(page, user)
   await expect(page.getByRole('heading', { name: 'One More Step' })).toBeVisible()
@@ -175,13 +175,13 @@ test('a code after the password: set up, asked for, and a printed code when the 
   await expect(page.getByRole('button', { name: 'Set up the code' })).toBeVisible()
 })
 
-test('an address of numbers can have no passkey, and none is offered', async ({ page, desk }) => {
+test('a server whose address is an IP address offers no passkeys', async ({ page, desk }) => {
   await page.goto(`${desk.url.replace('localhost', '127.0.0.1')}/auth`)
   await expect(page.getByRole('button', { name: 'Sign in' })).toHaveCount(1)
 })
 
 for (const { name, colorScheme, width } of screens) {
-  test(`everybody can use the ways to sign in, ${name}`, lane(colorScheme === 'light'), async ({ page, desk }) => {
+  test(`the ways to sign in are accessible, ${name}`, lane(colorScheme === 'light'), async ({ page, desk }) => {
     const user = await desk.admin(`${colorScheme}@club.example.org`)
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })

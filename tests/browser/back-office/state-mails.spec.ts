@@ -15,7 +15,7 @@ async function scene(club: Club) {
   return { ann, bob, cat }
 }
 
-test('a mail is edited, previewed with the data of an entry, sent once, and not to a withdrawn entry', async ({ office, club }) => {
+test('a mail is edited, previewed with the data of an entry, and sent once; a withdrawn entry gets none', async ({ office, club }) => {
   const { ann, bob, cat } = await scene(club)
   const [before] = await must(club.database.from('mail_templates').select('subject, body').eq('state', 'winner'))
   await office.goto('/admin?tab=artist')
@@ -56,7 +56,7 @@ test('a mail is edited, previewed with the data of an entry, sent once, and not 
   await must(club.database.from('mail_templates').update(before ?? {}).eq('state', 'winner').select())
 })
 
-test('a second press says who has the mail already', async ({ office, club }) => {
+test('if Send is pressed again, the page lists who already has the mail', async ({ office, club }) => {
   const { ann } = await scene(club)
   await office.goto('/admin?tab=artist')
   await unfold(office)
@@ -71,7 +71,7 @@ test('a second press says who has the mail already', async ({ office, club }) =>
   expect(rows).toHaveLength(2)
 })
 
-test('the receipt of an entry can be read as the server sends it, and not sent or edited', async ({ office, club }) => {
+test('the receipt of an entry is shown as the server sends it, and can be neither sent nor edited', async ({ office, club }) => {
   const { ann, bob } = await scene(club)
   await office.goto('/admin?tab=artist')
   await unfold(office)

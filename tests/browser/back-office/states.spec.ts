@@ -186,7 +186,7 @@ const states: [name: string, arrange: (office: Page, club: Club) => Promise<unkn
 ]
 
 for (const { name, colorScheme, width } of screens) {
-  test(`mixed states of the back-office, ${name}`, lane(colorScheme === 'light'), async ({ office, club }) => {
+  test(`combined states of the back-office, ${name}`, lane(colorScheme === 'light'), async ({ office, club }) => {
     // The test checks twenty states for every rule of axe.
     test.slow()
     await scene(club)
@@ -200,7 +200,7 @@ for (const { name, colorScheme, width } of screens) {
     }
   })
 
-  test(`mixed states of the judging portal, ${name}`, lane(colorScheme === 'light'), async ({ browser, club }) => {
+  test(`combined states of the judging portal, ${name}`, lane(colorScheme === 'light'), async ({ browser, club }) => {
     test.slow()
     const page = await judgesPage(browser, club, (opened) => opened.emulateMedia({ colorScheme }))
     await page.setViewportSize({ width, height: 900 })

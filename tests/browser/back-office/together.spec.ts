@@ -6,7 +6,7 @@ import { artist } from '../support/entries.ts'
 const place = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ hasText: 'Isla McPhail' }).getByRole('button', { name })
 
-test('two admins and two judges: every stale change is refused, and shows what the other has done', async ({ browser, office, club }) => {
+test('two admins and two judges: every stale change is refused, and the newer change is shown', async ({ browser, office, club }) => {
   const [school] = await add(club, 'schools', { name: 'Ashton Academy' })
   const [entry] = await add(club, 'young_artist_entries', artist)
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })

@@ -11,7 +11,7 @@ import { openChanges, openPart, plain, publish } from '../support/website.ts'
 const root = resolve(import.meta.dirname, '../../..')
 const photograph = 'supabase-config/demo/objects/youth-awards-submissions/photographer/angus-tulloch/1767225600000-angus-tulloch.jpg'
 
-test('a picture of an event: refused without words, seen in the preview, read by visitors when it is published, removed afterwards', async ({
+test('a picture of an event: refused without a description, shown in the preview, public once published, then removed', async ({
   office,
   club,
   browser,
@@ -67,7 +67,7 @@ test('a picture of an event: refused without words, seen in the preview, read by
   await must(club.database.from('site_events').update({ last_day: '2025-11-13' }).eq('slug', 'youth-awards').select())
 })
 
-test('results: only with consent, published, and gone at once when the consent is taken back', async ({ office, club, browser }) => {
+test('results: only with consent, published, and removed at once when the consent is withdrawn', async ({ office, club, browser }) => {
   const upload = async (name: string) => {
     const path = `artist/${name}/${Date.now()}-${name}.jpg`
     await must(club.database.storage.from('youth-awards-submissions').upload(path, readFileSync(join(root, photograph)), { contentType: 'image/jpeg' }))

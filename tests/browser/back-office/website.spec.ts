@@ -10,7 +10,7 @@ import { openChanges, openPart, plain, publish } from '../support/website.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
-test('the pages that the build would draw without a server say what the database publishes first', async () => {
+test('prerendered pages show what the database has published', async () => {
   const built = JSON.parse(readFileSync(join(root, 'web/club/src/content/first-content.json'), 'utf8')) as object
   // This test starts its own server, because other tests publish content on the shared server.
   const server = await startProject({})
@@ -19,7 +19,7 @@ test('the pages that the build would draw without a server say what the database
   expect(JSON.parse(/<script type="application\/json" id="content">(.*?)<\/script>/s.exec(page)?.[1] ?? '')).toEqual(built)
 })
 
-test('next week’s speaker is changed: refused, previewed, published, and in the page without JavaScript', async ({ office, club, browser }) => {
+test('next week’s speaker is changed: refused, previewed, published, and shown in the page without JavaScript', async ({ office, club, browser }) => {
   await openPart(office, 'speakers')
   await expect(office.getByText(/Visitors see everything\. Published on/)).toBeVisible()
   await expect(office.getByRole('button', { name: 'Publish' })).toBeDisabled()
@@ -50,7 +50,7 @@ test('next week’s speaker is changed: refused, previewed, published, and in th
   }).toPass()
 })
 
-test('an event that is over leaves the lists by itself; the page is taken over as it stands', async ({ office, club, browser, page }) => {
+test('a past event leaves the lists automatically; the page is hydrated unchanged', async ({ office, club, browser, page }) => {
   const yesterday = new Date(Date.now() - 36 * 3600 * 1000).toISOString().slice(0, 10)
   await openPart(office, 'events')
   await office.getByRole('button', { name: 'Edit 50th Anniversary' }).click()
@@ -79,7 +79,7 @@ test('an event that is over leaves the lists by itself; the page is taken over a
   expect(problems).toEqual([])
 })
 
-test('one date of an event sets what the website writes; words of one’s own stay', async ({ office, club }) => {
+test('the date of an event sets the texts of the website; edited texts are kept', async ({ office, club }) => {
   const stored = async (slug: string) =>
     (await must(club.database.from('site_events').select('last_day, date_text, board_large, board_small').eq('slug', slug)))[0]
   const weekly = await stored('weekly-guest-speakers')
@@ -120,7 +120,7 @@ test('one date of an event sets what the website writes; words of one’s own st
   await must(club.database.from('site_events').update({ time_text: '7:00 PM' }).eq('slug', 'weekly-guest-speakers').select())
 })
 
-test('a date of the season stands on every page that tells it, once the season is saved', async ({ office, club, browser }) => {
+test('a date of the season is on every page that shows it, as soon as the season is saved', async ({ office, club, browser }) => {
   await openPart(office, 'season')
   const dates = office.getByRole('region', { name: 'Dates of the season' })
   await expect(dates).toContainText('They are those of the rules.')
@@ -172,7 +172,7 @@ for (const [part, path] of [
   })
 }
 
-test('lists are added to and shortened, with a way back', async ({ office, club }) => {
+test('items of lists are added and removed, with undo', async ({ office, club }) => {
   await openPart(office, 'partners')
   await office.getByRole('button', { name: 'Add Partner', exact: true }).click()
   const form = office.getByRole('dialog', { name: 'Add Partner', exact: true })
@@ -187,7 +187,7 @@ test('lists are added to and shortened, with a way back', async ({ office, club 
   expect(await must(club.database.from('site_partners').select('name').eq('name', 'A Bakery'))).toHaveLength(1)
 })
 
-test('history, figures and corporate membership are edited as lists, and stand in the pages', async ({ office, club, browser, page }) => {
+test('history, figures and corporate membership are edited as lists, and shown on the pages', async ({ office, club, browser, page }) => {
   const form = office.getByRole('dialog')
   await openPart(office, 'chapters')
   await office.getByRole('button', { name: /^Edit 1976/ }).click()
@@ -232,7 +232,7 @@ test('history, figures and corporate membership are edited as lists, and stand i
   expect(problems).toEqual([])
 })
 
-test('nobody but an admin sees the preview', async ({ browser, club }) => {
+test('only an admin sees the preview', async ({ browser, club }) => {
   await must(club.database.from('site_texts').update({ value: 'A secret theme' }).eq('name', 'theme').select())
   const page = await signedIn(browser, club, club.member)
   await page.goto('/young-artist?preview')
@@ -242,7 +242,7 @@ test('nobody but an admin sees the preview', async ({ browser, club }) => {
   await page.context().close()
 })
 
-test('publishing says before what it will do, and publishing a speaker changes no event', async ({ office, club, browser }) => {
+test('before publishing, the page lists the changes; publishing a speaker changes no event', async ({ office, club, browser }) => {
   const before = await plain(browser, club, '/events')
   const events = await before.locator('ol.band > li').count()
   await before.context().close()
@@ -265,7 +265,7 @@ test('publishing says before what it will do, and publishing a speaker changes n
   await after.context().close()
 })
 
-test('a first change moves no button of the lists, and its line counts what disappears', async ({ office, club }) => {
+test('a first change moves no button of the lists; a line counts the items that disappear', async ({ office, club }) => {
   const [brewery] = await must(club.database.from('site_partners').insert({ name: 'A Brewery', text: 'Beer.' }).select())
   await openPart(office, 'partners')
   await publish(office)
@@ -278,7 +278,7 @@ test('a first change moves no button of the lists, and its line counts what disa
   expect(await button.boundingBox()).toEqual(before)
 })
 
-test('an event that is over stands last on the events page and says so', async ({ office, club, browser, page }) => {
+test('a past event is the last one on the events page and is marked as past', async ({ office, club, browser, page }) => {
   const yesterday = new Date(Date.now() - 36 * 3600 * 1000).toISOString().slice(0, 10)
   const [shown] = await must(club.database.from('site_events').insert({ slug: 'summer-fair', title: 'Summer fair', date_text: '1st July', board_large: '1', board_small: 'July', time_text: 'Noon', location: 'The green', description: 'Cakes.', kind: 'Special Event', rsvp_subject: 'RSVP', position: 0 }).select())
   await openPart(office, 'events')

@@ -14,7 +14,7 @@ async function openCounts(office: Page) {
 const word = 'Llanfairpwll'.repeat(17).slice(0, 200)
 
 for (const width of [360, 1440]) {
-  test(`a word of 200 letters breaks everywhere, ${width} pixels wide`, lane(width === 360), async ({ office, club }) => {
+  test(`a word of 200 letters is wrapped everywhere, ${width} pixels wide`, lane(width === 360), async ({ office, club }) => {
     await office.setViewportSize({ width, height: 800 })
     const [school] = await add(club, 'schools', { name: word, location: word, notes: word })
     const [entry] = await add(club, 'young_artist_entries', [
@@ -47,7 +47,7 @@ for (const width of [360, 1440]) {
   })
 }
 
-test('the counts on paper are reached and scrolled by keyboard', async ({ office, club }) => {
+test('the paper counts are focused and scrolled by keyboard', async ({ office, club }) => {
   await office.setViewportSize({ width: 360, height: 700 })
   const schools = await add(club, 'schools', Array.from({ length: 12 }, (_, index) => ({ name: `School number ${index}` })))
   await add(club, 'offline_submissions', schools.map(({ id }) => ({ school_id: id, category: 'artist', count: 2, notes: 'Came in an envelope' })))
@@ -71,7 +71,7 @@ test('the counts on paper are reached and scrolled by keyboard', async ({ office
   }).toPass()
 })
 
-test('a window puts the cursor into its first field', async ({ office, club }) => {
+test('a dialog focuses its first field', async ({ office, club }) => {
   const [school] = await add(club, 'schools', { name: 'Ashton Academy' })
   await add(club, 'departments', { name: 'Art', school_id: school?.id })
   await add(club, 'invited_guests', { name: 'Priya Menon', email: 'priya@example.org' })
@@ -99,7 +99,7 @@ test('a window puts the cursor into its first field', async ({ office, club }) =
   }
 })
 
-test('the columns of the guests’ tables stand in line, whatever is in them', async ({ office, club }) => {
+test('the columns of the guests’ tables are aligned, whatever their content', async ({ office, club }) => {
   await office.setViewportSize({ width: 1440, height: 900 })
   await add(club, 'invited_guests', [
     { name: 'Bo', email: 'bo@example.org', status: 'accepted' },

@@ -40,7 +40,7 @@ test('the empty list is explained, a policy is tried, reviewed and kept, and the
   await expect(cell).toContainText('No row')
 })
 
-test('a wrong policy says what PostgreSQL says, and changes nothing', async ({ owner, dashboard }) => {
+test('a wrong policy shows PostgreSQL’s error and changes nothing', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/policies?find=notes&edit=notes', 'Policies')
   await owner.getByLabel('Name').fill('wrong')
   await owner.getByLabel('Rows that are there (using)').fill('no_such_column = 1')
@@ -53,7 +53,7 @@ test('a wrong policy says what PostgreSQL says, and changes nothing', async ({ o
   await expect(owner.getByRole('table', { name: 'Policies of notes' })).toBeHidden()
 })
 
-test('an advisor’s finding is ignored for a reason, which the project’s file keeps', async ({ owner, dashboard }) => {
+test('an advisor’s finding is ignored with a reason, which is stored in the project’s file', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/advisors', 'Advisors')
   await owner.getByRole('button', { name: /^Ignore: .*odd name; drop/ }).first().click()
   const dialog = owner.getByRole('dialog', { name: 'Ignore this finding' })
@@ -64,7 +64,7 @@ test('an advisor’s finding is ignored for a reason, which the project’s file
   await expect(owner.getByText('Because: Only the server uses it.')).toBeVisible()
 })
 
-test('an ignored finding is shown again: on the page Advisors, and in the settings', async ({ owner, dashboard }) => {
+test('an ignored finding is shown again, from the page Advisors and from the settings', async ({ owner, dashboard }) => {
   const reason = owner.getByText('Because: It is open on purpose.')
   const ignore = owner.getByRole('button', { name: /^Ignore: .*open_book.*row-level security/ }).first()
   const ignored = async () => {

@@ -83,7 +83,7 @@ async function harmless(page: Page, where: string) {
   expect.soft(await page.locator('img[src="x"], script:not([src])').count(), `${where}: markup became elements`).toBe(0)
 }
 
-test('what is stored in rows, names, comments, users, jobs, messages, mails and the log stays text', async ({ operator: page, place }) => {
+test('stored rows, names, comments, users, jobs, messages, mails and log lines are shown as plain text', async ({ operator: page, place }) => {
   test.slow()
   const admin = clientOf(place.url, place.serviceKey)
   const { error } = await admin.auth.admin.createUser({
@@ -143,7 +143,7 @@ test('what is stored in rows, names, comments, users, jobs, messages, mails and 
   expect(dialogs).toEqual([])
 })
 
-test('cells of 10 MB: the page gets their beginning, the panel the whole', async ({ operator: page, place }) => {
+test('cells of 10 MB: the page gets the beginning, the panel the complete value', async ({ operator: page, place }) => {
   let bytes = 0
   page.on('response', async (response) => {
     if (response.url().endsWith('/rows/read')) bytes += (await response.body()).length
@@ -160,7 +160,7 @@ test('cells of 10 MB: the page gets their beginning, the panel the whole', async
   await expect(page.getByRole('dialog')).toBeHidden()
 })
 
-test('of 2,000 tables those in sight are drawn, and one is found by its name', async ({ operator: page, place }) => {
+test('of 2,000 tables, only the visible ones are rendered, and one is found by name', async ({ operator: page, place }) => {
   await page.goto(`${place.url}/_/tables`)
   const list = page.getByRole('navigation', { name: 'Tables' })
   await expect(list.getByRole('link').first()).toBeVisible()
@@ -174,7 +174,7 @@ test('of 2,000 tables those in sight are drawn, and one is found by its name', a
   await expect(page.getByRole('heading', { level: 1, name: 't_1234' })).toBeVisible()
 })
 
-test('a schema that changes meanwhile is said in words, and read again', async ({ operator: page, place }) => {
+test('a schema that changes meanwhile is reported, and loaded again', async ({ operator: page, place }) => {
   await page.goto(`${place.url}/_/tables/public/shifting`)
   await expect(page.getByRole('gridcell', { name: 'second 1', exact: true })).toBeVisible()
   await sql(place, 'alter table public.shifting drop column second, add column third int default 3')

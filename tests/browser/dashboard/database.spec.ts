@@ -190,7 +190,7 @@ test('a publication gets a table, and loses it', async ({ owner, dashboard }) =>
   await expect(row(owner, /supabase_realtime/)).not.toContainText('odd name; drop')
 })
 
-test('a viewer sees the lists, and no code or button', async ({ owner, browser, dashboard }) => {
+test('a viewer sees the lists, but neither code nor buttons', async ({ owner, browser, dashboard }) => {
   const viewer = await signedInViewer(owner, browser, dashboard)
   await open(viewer, dashboard, '/database/functions?schema=auth', 'Database functions')
   await expect(row(viewer, 'uid')).toContainText('uuid')

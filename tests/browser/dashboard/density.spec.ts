@@ -2,7 +2,7 @@
 import { violations } from '../support/axe.ts'
 import { expect, open, test } from '../support/dashboard.ts'
 
-test('compact rows show 40 lines of the log at 900 px, and are remembered', async ({ owner, dashboard }) => {
+test('compact rows show 40 lines of the log at 900 px, and the choice is kept', async ({ owner, dashboard }) => {
   await owner.setViewportSize({ width: 1440, height: 900 })
   for (let row = 0; row < 50; row += 1)
     await fetch(`${dashboard.url}/rest/v1/open_book?id=eq.${row}`, { headers: { apikey: dashboard.serviceKey } })
@@ -32,7 +32,7 @@ test('the navigation fits 900 px', async ({ owner, dashboard }) => {
   expect(overhang).toBeLessThanOrEqual(0)
 })
 
-test('the search puts a table before a page that only mentions its letters, and has actions', async ({ owner, dashboard }) => {
+test('the search ranks a table before a page that only mentions it, and contains actions', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/', /./)
   await owner.keyboard.press('Control+k')
   const field = owner.getByRole('combobox', { name: 'Pages, tables and actions' })
@@ -44,7 +44,7 @@ test('the search puts a table before a page that only mentions its letters, and 
   await expect(owner).toHaveURL(/\/tables\?new=table$/)
 })
 
-test('? shows the keys, and is a character where text is typed', async ({ owner, dashboard }) => {
+test('? lists the keys, and is a character in text fields', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/users', 'Users')
   await owner.keyboard.press('?')
   const keys = owner.getByRole('dialog', { name: 'Keys' })

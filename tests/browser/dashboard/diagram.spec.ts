@@ -53,7 +53,7 @@ test('marks for keys and null, and a click opens the table', async ({ owner, das
   await expect(owner.getByRole('heading', { level: 1, name: 'boats' })).toBeVisible()
 })
 
-test('dragging moves the tables and opens nothing; the wheel and keys zoom', async ({ owner, dashboard }) => {
+test('dragging moves the tables and opens none; the wheel and the keys zoom', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/diagram', 'Diagram')
   const before = await place(owner, /^boats/)
   await owner.mouse.move(before.x + 20, before.y + 10)
@@ -72,7 +72,7 @@ test('dragging moves the tables and opens nothing; the wheel and keys zoom', asy
   await expect.poll(async () => (await place(owner, /^boats/)).width).toBeLessThan(after.width)
 })
 
-test('300 tables: drawn at once, one is found, its neighbour is reached by keyboard', async ({ owner, dashboard }, info) => {
+test('300 tables: rendered at once; one is found; its neighbour is reached by keyboard', async ({ owner, dashboard }, info) => {
   await withTables(owner, 300)
   await open(owner, dashboard, '/diagram', 'Diagram')
   const links = frame(owner).getByRole('link')

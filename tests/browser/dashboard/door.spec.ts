@@ -2,7 +2,7 @@
 import { violations } from '../support/axe.ts'
 import { EMAIL, expect, newContext, open, PASSWORD, test } from '../support/dashboard.ts'
 
-test('nobody comes in with a used link, a wrong password or a project key', async ({ stranger: page, dashboard }) => {
+test('nobody can sign in with a used link, a wrong password or a project key', async ({ stranger: page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/welcome#token=used-up-long-ago`)
   await expect(page.getByRole('heading', { name: 'This link cannot be used' })).toBeVisible()
   await page.goto(`${dashboard.url}/_/users`)
@@ -18,7 +18,7 @@ test('nobody comes in with a used link, a wrong password or a project key', asyn
   expect(withKey.status()).toBe(401)
 })
 
-test('an operator comes in where they wanted to go, and out again', async ({ stranger: page, dashboard }) => {
+test('an operator signs in, gets to the requested page, and signs out', async ({ stranger: page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/users?search=ada`)
   await page.getByLabel('E-mail').fill(EMAIL)
   await page.getByLabel('Password').fill(PASSWORD)
@@ -63,7 +63,7 @@ test('a viewer, invited by the owner, reads and is offered no change', async ({ 
   await context.close()
 })
 
-test('colours follow the choice, and the choice stays', async ({ owner, dashboard }) => {
+test('the colour scheme follows the choice, and the choice is kept', async ({ owner, dashboard }) => {
   await owner.emulateMedia({ colorScheme: 'light' })
   await open(owner, dashboard, '/')
   const root = owner.locator('html')

@@ -3,7 +3,7 @@ import { violations } from '../support/axe.ts'
 import { clientOf } from '../support/club.ts'
 import { expect, open, settled, signedInViewer, test } from '../support/dashboard.ts'
 
-test('a bucket is made to keep versions, and a replaced file has a former version', async ({ owner, dashboard }) => {
+test('versions are enabled for a bucket, and a replaced file has an earlier version', async ({ owner, dashboard }) => {
   const id = `letters-${Date.now()}`
   const { storage } = clientOf(dashboard.url, dashboard.serviceKey)
   expect((await storage.createBucket(id)).error).toBeNull()
@@ -22,7 +22,7 @@ test('a bucket is made to keep versions, and a replaced file has a former versio
   }
   await owner.reload()
   await owner.getByRole('button', { name: 'letter.txt', exact: true }).click()
-  // The heading of the table, and the former version with its 5 bytes.
+  // The table has its header row, and one row for the former version with its 5 bytes.
   const versions = owner.getByRole('table', { name: 'Versions of letter.txt' })
   await expect(versions.getByRole('row')).toHaveCount(2)
   await expect(versions).toContainText('5 B')
@@ -35,7 +35,7 @@ test('a bucket is made to keep versions, and a replaced file has a former versio
   await expect(owner.getByText('versions suspended')).toBeVisible()
 })
 
-test('a lifecycle rule is added, seen by the API, and removed; a viewer only sees that there is one', async ({
+test('a lifecycle rule is added, visible in the API, and removed; a viewer sees only that there is one', async ({
   owner,
   dashboard,
   browser,

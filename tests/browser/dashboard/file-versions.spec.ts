@@ -21,7 +21,7 @@ test('a replaced file is brought back', async ({ owner, dashboard }) => {
   expect(await (await kept.download(name)).data?.text()).toBe('short')
 })
 
-test('a deleted file is brought back', async ({ owner, dashboard }) => {
+test('a deleted file is restored', async ({ owner, dashboard }) => {
   const kept = clientOf(dashboard.url, dashboard.serviceKey).storage.from('kept')
   const name = `lost/note-${Date.now()}.txt`
   expect((await kept.upload(name, new Blob(['here'], { type: 'text/plain' }))).error).toBeNull()
@@ -34,7 +34,7 @@ test('a deleted file is brought back', async ({ owner, dashboard }) => {
   expect(await (await kept.download(name)).data?.text()).toBe('here')
 })
 
-test('a bucket without versions offers nothing', async ({ owner, dashboard }) => {
+test('a bucket without versions has no buttons for versions', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/files?bucket=pictures&prefix=folder%2F', 'pictures')
   await expect(owner.getByRole('button', { name: 'Deleted files' })).toHaveCount(0)
   await owner.getByRole('button', { name: 'readme.txt', exact: true }).click()

@@ -49,7 +49,7 @@ test('a function is called with path, query, header and body, and its lines are 
   await expect(row.getByText(/^\d[\d,.]* m?s$/)).toHaveCount(2)
 })
 
-test('a call is made as a user, and no token stays in the browser', async ({ owner, dashboard }) => {
+test('a call is made as a user, and the browser gets no token', async ({ owner, dashboard }) => {
   await openCall(owner, dashboard)
   await owner.getByLabel('As', { exact: true }).selectOption('user')
   await call(owner)
@@ -84,7 +84,7 @@ test('headers of the server are refused, and a failure of the function is shown 
   await expect(owner.getByRole('table', { name: 'Log of the call' }).getByText('the pier is closed')).toBeVisible()
 })
 
-test('a stream without an end is cut, and bytes are offered as a file', async ({ owner, dashboard }) => {
+test('an endless stream is truncated, and bytes are offered as a file', async ({ owner, dashboard }) => {
   await openCall(owner, dashboard)
   await owner.getByLabel('Path below probe').fill('/endless')
   await owner.getByLabel('Seconds to read the response').fill('1')
@@ -99,7 +99,7 @@ test('a stream without an end is cut, and bytes are offered as a file', async ({
   expect((await download).suggestedFilename()).toBe('probe.png')
 })
 
-test('a viewer reads the source, and is told why nothing else is possible', async ({ owner, browser, dashboard }) => {
+test('a viewer reads the source, and sees why other actions are not allowed', async ({ owner, browser, dashboard }) => {
   const viewer = await signedInViewer(owner, browser, dashboard)
   await open(viewer, dashboard, '/functions/hello', 'hello')
   await expect(viewer.getByText('Your role reads the source.')).toBeVisible()
@@ -148,7 +148,7 @@ test('a file is changed, reviewed and deployed; a wrong import is marked; a newe
   await expect(owner.getByRole('region', { name: `Change of ${file}` })).toContainText(`+Deno.serve(() => new Response('second'))`)
   await expect(owner.getByText('cloch functions deploy probe')).toBeVisible()
   await owner.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click()
-  // Nothing is left to deploy.
+  // No change is left to deploy.
   await expect(owner.getByRole('button', { name: 'Review and deploy' })).toBeDisabled()
   await owner.getByRole('tab', { name: 'Call' }).click()
   await call(owner)
@@ -177,7 +177,7 @@ test('a file is changed, reviewed and deployed; a wrong import is marked; a newe
   await owner.getByRole('button', { name: 'Review and deploy (1)' }).click()
   await expect(owner.getByRole('region', { name: `Change of ${file}` })).toContainText('of another')
   await owner.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click()
-  // Nothing is left to deploy.
+  // No change is left to deploy.
   await expect(owner.getByRole('button', { name: 'Review and deploy' })).toBeDisabled()
 })
 
@@ -215,7 +215,7 @@ test('a function is created in the browser, called and changed', async ({ owner,
   await expect.poll(answerNow).toBe('changed')
 })
 
-test('a function whose code fails at its start is marked in the list', async ({ owner, dashboard }) => {
+test('a function that fails to boot is marked in the list', async ({ owner, dashboard }) => {
   const name = `broken-${Date.now()}`
   const folder = join(dashboard.project, 'functions', name)
   mkdirSync(folder)
@@ -223,7 +223,7 @@ test('a function whose code fails at its start is marked in the list', async ({ 
     writeFileSync(join(folder, 'index.ts'), `throw new Error('the pier is closed')\n`)
     const headers = { authorization: `Bearer ${dashboard.anonKey}` }
     const call = async () => (await owner.request.post(`${dashboard.url}/functions/v1/${name}`, { headers })).status()
-    // The server finds the new folder by itself. Until then, the status is 404.
+    // The server detects the new folder itself. Until then, the status is 404.
     await expect.poll(call, { timeout: 30_000 }).toBeGreaterThanOrEqual(500)
     await open(owner, dashboard, '/functions', 'Functions')
     await expect(owner.getByRole('row', { name: new RegExp(name) })).toContainText('failed to start')

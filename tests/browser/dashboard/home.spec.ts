@@ -20,7 +20,7 @@ const answered = (page: Page, path: string, change: (data: Record<string, unknow
 const health = { replication: { standbys: [], slots: [] }, requests: { waiting: 0, done: 0, failed: 0, last_failed_at: null } }
 const cards = ['Requests', 'Errors', 'Latency', 'Backup', 'Disk', 'Advisors', 'Functions', 'Jobs and webhooks']
 
-test('every card says how its part is, and leads to its page', async ({ owner: page, dashboard }) => {
+test('every card shows the state of its part, and links to its page', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/', /./)
   await settled(page)
   for (const name of cards) await expect(card(page, name), name).toContainText(/Healthy|Warning|Problem|Not in use/)
@@ -36,7 +36,7 @@ test('every card says how its part is, and leads to its page', async ({ owner: p
   }
 })
 
-test('the first steps go away when each needed one is done', async ({ owner: page, dashboard }) => {
+test('the first steps disappear when all required steps are done', async ({ owner: page, dashboard }) => {
   await answered(page, '/project', (data) => ({ ...data, steps: { policy: false, tried: false } }))
   await open(page, dashboard, '/', /./)
   const steps = page.getByRole('list').filter({ has: page.getByRole('link', { name: 'Choose where backups go' }) })
@@ -50,7 +50,7 @@ test('the first steps go away when each needed one is done', async ({ owner: pag
   await expect(steps).toHaveCount(0)
 })
 
-test('what is wrong is said in words', async ({ owner: page, dashboard }) => {
+test('problems are described in words', async ({ owner: page, dashboard }) => {
   const at = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
   await answered(page, '/backups', (data) => ({
     ...data,
@@ -75,7 +75,7 @@ test('what is wrong is said in words', async ({ owner: page, dashboard }) => {
   await expect(page.getByRole('alert')).toContainText('the target is full')
 })
 
-test('a part that cannot be read says so, and is read again', async ({ owner: page, dashboard }) => {
+test('a part that cannot be loaded shows this, and is loaded again', async ({ owner: page, dashboard }) => {
   await page.route('**/_/api/advisors', (route) => route.fulfill({ status: 500, json: { code: 'internal', message: 'Something failed here' } }))
   await open(page, dashboard, '/', /./)
   await expect(card(page, 'Advisors').getByRole('alert')).toContainText('It could not be read. Something failed here.')
@@ -86,7 +86,7 @@ test('a part that cannot be read says so, and is read again', async ({ owner: pa
   await expect(card(page, 'Advisors')).toContainText(/the schema/)
 })
 
-test('a viewer sees the health, and no steps that a viewer cannot take', async ({ owner, browser, dashboard }) => {
+test('a viewer sees the health, and no steps that a viewer cannot do', async ({ owner, browser, dashboard }) => {
   const viewer = await signedInViewer(owner, browser, dashboard)
   await open(viewer, dashboard, '/', /./)
   await settled(viewer)

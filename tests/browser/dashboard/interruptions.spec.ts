@@ -21,7 +21,7 @@ async function edited(page: Page, text: string) {
 
 const signInAgain = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' })
 
-test('a session that ends while somebody edits costs nothing', async ({ stranger: page, dashboard }) => {
+test('a session that ends while an operator edits loses no input', async ({ stranger: page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/boats`)
   await page.getByLabel('E-mail').fill(EMAIL)
   await page.getByLabel('Password').fill(PASSWORD)
@@ -50,7 +50,7 @@ test('a session that ends while somebody edits costs nothing', async ({ stranger
   await expect(page.getByRole('gridcell', { name: 'Kept', exact: true })).toBeVisible()
 })
 
-test('a way that leads away from what is not saved is asked about', async ({ owner: page, dashboard }) => {
+test('a link that would lose unsaved input asks for confirmation', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/tables/public/boats', 'boats')
   await page.getByRole('gridcell', { name: 'Boat 5', exact: true }).dblclick()
   await page.getByRole('textbox', { name: 'name, text' }).fill('Not yet')
@@ -81,7 +81,7 @@ test('a way that leads away from what is not saved is asked about', async ({ own
   await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
 })
 
-test('a review that is cancelled gives the form back', async ({ owner: page, dashboard }) => {
+test('a cancelled review returns to the form', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/tables', 'Tables')
   await page.getByRole('button', { name: 'New table' }).click()
   await page.getByLabel('Name', { exact: true }).fill('harbours')
@@ -94,7 +94,7 @@ test('a review that is cancelled gives the form back', async ({ owner: page, das
   await expect(page.getByRole('alert')).toContainText('"harbours" already exists')
 })
 
-test('the back button asks before a form is lost', async ({ owner: page, dashboard }) => {
+test('the back button asks for confirmation before a form is lost', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/tables', 'Tables')
   await page.getByRole('link', { name: /^boats/ }).click()
   await page.getByRole('button', { name: 'Row', exact: true }).click()
@@ -110,7 +110,7 @@ test('the back button asks before a form is lost', async ({ owner: page, dashboa
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('an address that is wrong says so, and leads on', async ({ owner: page, dashboard }) => {
+test('a wrong URL shows a message and a link to another page', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/policies?edit=%25E0%25A4%25A', 'Policies')
   await open(page, dashboard, '/tables/nowhere', 'Tables')
   await page.getByRole('link', { name: 'The tables of public' }).click()
@@ -122,7 +122,7 @@ test('an address that is wrong says so, and leads on', async ({ owner: page, das
   await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0)
 })
 
-test('a double press is one change', async ({ owner: page, dashboard }) => {
+test('a double click makes one change', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/tables/public/harbours', 'harbours')
   const sent: string[] = []
   page.on('request', (request) => {
@@ -140,7 +140,7 @@ test('a double press is one change', async ({ owner: page, dashboard }) => {
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
-test('without a connection nothing is lost, and it goes on when there is one', async ({ owner: page, dashboard }) => {
+test('without a connection no input is lost, and the page continues when the connection is back', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/tables/public/boats', 'boats')
   await expect(grid(page)).toBeVisible()
   await page.getByRole('gridcell', { name: 'Boat 7', exact: true }).dblclick()
@@ -154,7 +154,7 @@ test('without a connection nothing is lost, and it goes on when there is one', a
   await expect(page.getByText('The row is changed')).toBeVisible()
 })
 
-test('a server that is started again finds the page as it was', async ({ browser }) => {
+test('after a restart of the server the page continues unchanged', async ({ browser }) => {
   const schema = 'create table public.boats (id bigint primary key, name text); insert into public.boats values (1, $$Skiff$$);'
   const place = await startProject({ from: null, files: { 'migrations/20260101000000_boats.sql': schema } })
   const owner = await firstOperator(place)
@@ -181,7 +181,7 @@ test('a server that is started again finds the page as it was', async ({ browser
   }
 })
 
-test('a cell keeps its lines', async ({ owner: page, dashboard }) => {
+test('a cell keeps its line breaks', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/tables/public/boats', 'boats')
   await page.getByRole('gridcell', { name: 'Boat 9', exact: true }).dblclick()
   const cell = page.getByRole('textbox', { name: 'name, text' })
@@ -193,7 +193,7 @@ test('a cell keeps its lines', async ({ owner: page, dashboard }) => {
   await expect(page.getByRole('dialog').getByLabel('SQL', { exact: true })).toHaveValue(/'first\nsecond more'/)
 })
 
-test('a column that is gone under an open grid is named, and the table can be read again', async ({ owner: page, dashboard }) => {
+test('a column that was dropped while the grid was open is named, and the table can be loaded again', async ({ owner: page, dashboard }) => {
   const run = async (sql: string) => {
     const answer = await page.evaluate(async (sql) => {
       const { csrf } = await (await fetch('/_/api/session')).json()

@@ -62,7 +62,7 @@ test('a queue is created, gets a message, is emptied and dropped', async ({ owne
   await expect(owner.getByRole('button', { name: 'parcels', exact: true })).toHaveCount(0)
 })
 
-test('a viewer sees jobs and queues, and changes none', async ({ owner, browser, dashboard }) => {
+test('a viewer sees jobs and queues, and cannot change them', async ({ owner, browser, dashboard }) => {
   const viewer = await signedInViewer(owner, browser, dashboard)
   await open(viewer, dashboard, '/jobs', 'Cron and queues')
   await expect(viewer.getByRole('button', { name: 'tidy up' })).toBeVisible()

@@ -6,7 +6,7 @@ import type { Locator, Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
 import { expect, open, test } from '../support/dashboard.ts'
 
-test('a page begins at its heading, and the navigation can be passed', async ({ owner, dashboard }) => {
+test('a page begins with its heading, and a link skips the navigation', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/users', 'Users')
   await expect(owner.getByRole('heading', { name: 'Users', level: 1 })).toBeFocused()
   await owner.keyboard.press('Tab')
@@ -18,7 +18,7 @@ test('a page begins at its heading, and the navigation can be passed', async ({ 
   await expect(owner.getByRole('main')).toBeFocused()
 })
 
-test('the search finds pages and tables, and goes there', async ({ owner, dashboard }) => {
+test('the search finds pages and tables, and opens them', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/', /./)
   await owner.keyboard.press('Control+k')
   const field = owner.getByRole('combobox', { name: 'Pages, tables and actions' })
@@ -37,7 +37,7 @@ test('the search finds pages and tables, and goes there', async ({ owner, dashbo
   await expect(field).toBeHidden()
 })
 
-test('a window takes the focus, holds it, and gives it back', async ({ owner, dashboard }) => {
+test('a dialog takes the focus, keeps it, and returns it', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/users', 'Users')
   const opener = owner.getByRole('button', { name: 'Add a user' })
   await opener.focus()
@@ -55,7 +55,7 @@ test('a window takes the focus, holds it, and gives it back', async ({ owner, da
   await expect(opener).toBeFocused()
 })
 
-test('on a phone the menu holds all pages and closes behind one', async ({ owner, dashboard }) => {
+test('on a phone the menu contains all pages and closes after a choice', async ({ owner, dashboard }) => {
   await owner.setViewportSize({ width: 380, height: 800 })
   await open(owner, dashboard, '/users', 'Users')
   await owner.getByRole('button', { name: 'Menu' }).click()
@@ -65,7 +65,7 @@ test('on a phone the menu holds all pages and closes behind one', async ({ owner
   await expect(owner.getByRole('dialog')).toBeHidden()
 })
 
-test('a table is made, and its first row, without a pointer', async ({ owner, dashboard }) => {
+test('a table and its first row are created by keyboard', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/tables', 'Tables')
   const press = async (name: string) => {
     await tabTo(owner, owner.getByRole('button', { name, exact: true }).last())
@@ -91,7 +91,7 @@ test('a table is made, and its first row, without a pointer', async ({ owner, da
   await expect(owner.getByRole('gridcell', { name: 'by keys alone' })).toBeVisible()
 })
 
-test('the row that a value refers to is shown, and left again', async ({ owner, dashboard }) => {
+test('the referenced row of a value is opened and closed by keyboard', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/tables/public/boats', 'boats')
   const grid = owner.getByRole('grid', { name: 'Rows of boats' })
   await expect(owner.getByRole('gridcell', { name: 'Boat 1', exact: true })).toBeVisible()
@@ -113,7 +113,7 @@ async function tabTo(page: Page, goal: Locator) {
   await expect(goal).toBeFocused()
 }
 
-test('letters that are typed fast all arrive, in the field and in the address', async ({ owner, dashboard }) => {
+test('fast typed letters all arrive, in the field and in the URL', async ({ owner, dashboard }) => {
   for (const [path, label] of [
     ['/users', 'Find'],
     ['/policies', 'Find a table'],

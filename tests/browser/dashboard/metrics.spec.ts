@@ -13,7 +13,7 @@ const screens = [
 const patient = { timeout: 120_000 }
 
 for (const { name, width, height, colorScheme } of screens)
-  test(`requests and errors are seen on ${name}`, lane(colorScheme === 'light'), async ({ owner: page, dashboard }) => {
+  test(`requests and errors are visible on ${name}`, lane(colorScheme === 'light'), async ({ owner: page, dashboard }) => {
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme })
     await open(page, dashboard, '/metrics', 'Metrics')
@@ -45,7 +45,7 @@ for (const { name, width, height, colorScheme } of screens)
     await expect(errors).toHaveAttribute('aria-valuenow', '0')
   })
 
-test('a range without two values says so, and the range is the address', async ({ owner: page, dashboard }) => {
+test('a range without two values shows this, and the URL contains the range', async ({ owner: page, dashboard }) => {
   await open(page, dashboard, '/metrics', 'Metrics')
   await page.route('**/_/api/metrics?range=7d', async (route) => {
     const response = await route.fetch()
@@ -59,7 +59,7 @@ test('a range without two values says so, and the range is the address', async (
   expect(await violations(page)).toEqual([])
 })
 
-test('neither a gap nor the time before the start has a line', async ({ owner: page, dashboard }) => {
+test('gaps and the time before the start have no line', async ({ owner: page, dashboard }) => {
   const to = 1_800_000_000
   const times = [to - 1200, to - 1190, to - 1180, to - 20, to - 10, to]
   await page.route('**/_/api/metrics?*', (route) =>

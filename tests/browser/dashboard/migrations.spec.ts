@@ -54,7 +54,7 @@ async function type(page: Page, text: string) {
   await page.keyboard.insertText(text)
 }
 
-test('a table made by clicking is a file and an entry of the history, and the next start keeps both', async ({ page, place }) => {
+test('a table made by clicking is a migration file and an entry of the history, and the next start keeps both', async ({ page, place }) => {
   await page.goto(`${place.server.url}/_/tables?new=table`)
   await page.getByLabel('Name', { exact: true }).fill('piers')
   const dialog = page.getByRole('dialog')
@@ -73,7 +73,7 @@ test('a table made by clicking is a file and an entry of the history, and the ne
   expect(await rows(place, 'select count(*) from public.piers')).toEqual([['0']])
 })
 
-test('a policy is kept too; without the tick it is only made', async ({ page, place }) => {
+test('a policy is a migration too; without the tick it is only created', async ({ page, place }) => {
   await page.goto(`${place.server.url}/_/policies?find=boats&edit=boats`)
   await page.getByLabel('Begin with').selectOption('Everybody may read')
   await page.getByLabel('Name of the migration').fill('open_boats')
@@ -89,7 +89,7 @@ test('a policy is kept too; without the tick it is only made', async ({ page, pl
   expect(files(place)).toEqual(before)
 })
 
-test('a script that changes the schema is reviewed as a migration, and other scripts run', async ({ page, place }) => {
+test('a script that changes the schema is reviewed as a migration; other scripts run at once', async ({ page, place }) => {
   await page.goto(`${place.server.url}/_/sql`)
   const run = page.getByRole('button', { name: 'Run', exact: true })
   const become = page.getByLabel('Schema changes become migrations')
@@ -114,7 +114,7 @@ test('a script that changes the schema is reviewed as a migration, and other scr
   expect(files(place)).toEqual(before)
 })
 
-test('a refused migration says all that PostgreSQL says, and leaves no file', async ({ page, place }) => {
+test('a refused migration shows PostgreSQL’s complete error, and leaves no file', async ({ page, place }) => {
   const before = files(place)
   await page.goto(`${place.server.url}/_/sql`)
   await type(page, 'create view public.wrong as select nam from public.boats')
@@ -130,7 +130,7 @@ for (const [width, colorScheme] of [
   [900, 'dark'],
   [390, 'dark'],
 ] as const)
-  test(`a folder that cannot be written is named, and the text of the file shown, at ${width}, ${colorScheme}`, lane(width === 1440), async ({ page, place }, info) => {
+  test(`if the folder cannot be written, it is named and the file’s text is shown, at ${width}, ${colorScheme}`, lane(width === 1440), async ({ page, place }, info) => {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
     await page.route('**/_/api/sql/migrations', async (route) => {

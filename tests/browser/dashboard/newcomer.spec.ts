@@ -12,7 +12,7 @@ import { expect, test } from '@playwright/test'
 const tick = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) }).getByRole('img', { name: 'Done' })
 
-test('the first table, its row, who sees it and why not', async ({ page, context }) => {
+test('the first table, its row, who can see the row, and why others cannot', async ({ page, context }) => {
   const cloch = await startProject({ from: null })
   await fromBuilt(context)
   const did = { clicks: 0, fields: 0, keys: 0 }

@@ -40,7 +40,7 @@ const add = async (page: Page, name: string) => {
   await form.getByRole('button', { name: 'Add a passkey' }).click()
 }
 
-test('an address without a name has none, and says where there are', async ({ browser }) => {
+test('a server at an IP address has no passkeys, and shows where they are possible', async ({ browser }) => {
   const context = await newContext(browser)
   const page = await context.newPage()
   await page.goto(`${server.url}/_/`)
@@ -50,7 +50,7 @@ test('an address without a name has none, and says where there are', async ({ br
   await context.close()
 })
 
-test('a ceremony that is cancelled changes nothing, and says so', async ({ browser }) => {
+test('a cancelled passkey dialog changes nothing, and shows this', async ({ browser }) => {
   await invited(owner, 'viewer', 'cancels@club.example')
   const context = await newContext(browser)
   const page = await context.newPage()
@@ -68,7 +68,7 @@ test('a ceremony that is cancelled changes nothing, and says so', async ({ brows
   await context.close()
 })
 
-test('it is added, signs in, is renamed, stands for the password, and its last one stays', async ({ browser }) => {
+test('a passkey is added, signs in, is renamed, replaces the password, and the last one cannot be removed', async ({ browser }) => {
   const email = 'keeps@club.example'
   await invited(owner, 'developer', email)
   const context = await newContext(browser)

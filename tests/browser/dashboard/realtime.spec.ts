@@ -1,7 +1,7 @@
 /** The realtime inspector works at a URL that differs from the configured one, and under the page's content security policy. */
 import { expect, test } from '../support/operator.ts'
 
-test('a channel is joined at any address, and what the server says of it leads to the publications', async ({ page, dashboard }) => {
+test('a channel is joined from any page, and the server’s error links to the publications', async ({ page, dashboard }) => {
   const url = dashboard.url.replace('127.0.0.1', 'localhost')
   const [name, value] = dashboard.owner.cookie.split('=')
   await page.context().addCookies([{ name: name ?? '', value: value ?? '', url: `${url}/_` }])

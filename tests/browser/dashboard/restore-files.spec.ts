@@ -13,7 +13,7 @@ interface Status {
   restorable_until?: string | null
 }
 
-test('deleted and replaced files are brought back by clicking', async ({ browser }) => {
+test('deleted and replaced files are restored by clicking', async ({ browser }) => {
   test.setTimeout(300_000)
   const place = await makeProject({ from: null, files: { 'migrations/1_storage.sql': SETUP } })
   const settings = `[backup]\nto = "${join(place.folder, 'target')}"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\ndrill = "off"\n`

@@ -17,7 +17,7 @@ interface Status {
   restorable_until?: string | null
 }
 
-test('a deleted row is brought back by clicking', async ({ browser }) => {
+test('a deleted row is restored by clicking', async ({ browser }) => {
   test.setTimeout(300_000)
   const place = await makeProject({ from: null, files: { 'migrations/1_notes.sql': SCHEMA } })
   const settings = `[backup]\nto = "${join(place.folder, 'target')}"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\ndrill = "off"\n`
@@ -66,7 +66,7 @@ test('a deleted row is brought back by clicking', async ({ browser }) => {
   }
 })
 
-test('without a backup, the window says how to configure one', async ({ owner, dashboard }) => {
+test('without a backup, the dialog shows how to configure one', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/tables/public/boats', 'boats')
   await owner.getByRole('button', { name: 'Restore rows' }).click()
   const dialog = owner.getByRole('dialog', { name: 'Restore rows of boats' })

@@ -4,13 +4,13 @@ import { expect, open, runSql, test } from '../support/dashboard.ts'
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Pages, tables and actions' })
 
-test('the search finds the tables of every schema of the project, and none of the platform', async ({ owner, dashboard }) => {
+test('the search finds the tables of every schema of the project, and none of the platform’s', async ({ owner, dashboard }) => {
   await runSql(owner, dashboard, 'create schema if not exists yard; create table if not exists yard.slips (id int primary key)')
   await open(owner, dashboard, '/users', 'Users')
   await owner.keyboard.press('Control+k')
   await field(owner).fill('yard.slips')
   await expect(owner.getByRole('listbox', { name: 'Found' }).getByRole('option')).toHaveText(['slipsTable in yard'])
-  // A table of Auth.
+  // A table of the auth API.
   await field(owner).fill('refresh_tokens')
   await expect(owner.getByText('Nothing matches.')).toBeVisible()
   await field(owner).fill('slips')

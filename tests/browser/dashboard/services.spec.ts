@@ -57,7 +57,7 @@ test('a bucket is made, a file sent, looked at, moved and removed', async ({ own
   await expect(owner.getByRole('heading', { name: 'Files', level: 1 })).toBeVisible()
 })
 
-test('what a user stored never runs here', async ({ owner, dashboard }) => {
+test('content that a user stored never runs in the dashboard', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/users?search=ada', 'Users')
   await owner.getByRole('button', { name: 'ada@example.com' }).click()
   await expect(owner.getByLabel('User metadata')).toHaveValue(new RegExp('onerror'))

@@ -3,7 +3,7 @@ import { violations } from '../support/axe.ts'
 import { expect, open, settled, test } from '../support/dashboard.ts'
 
 test('a read-only folder: the review shows the lines to paste, and Save is disabled', async ({ owner, dashboard }) => {
-  // Only this value is changed in the server's response. The tests may run as root, for whom no folder is read-only.
+  // The test changes only this value in the server's response, because it may run as root, for whom no folder is read-only.
   await owner.route('**/_/api/settings/preview', async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...((await response.json()) as object), writable: false } })

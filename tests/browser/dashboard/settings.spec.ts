@@ -57,7 +57,7 @@ test('a setting that needs a restart says so before and after it is saved', asyn
   await expect(owner.getByText('waits for a restart')).toHaveCount(0)
 })
 
-test('typed changes survive another group and are held when the page is left', async ({ owner, dashboard }) => {
+test('changed settings are kept when another group is opened, and leaving the page asks for confirmation', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/settings?group=sign-up', 'Settings')
   await owner.getByLabel('Users can sign in anonymously').check()
   await owner.getByRole('navigation', { name: 'Groups of settings' }).getByRole('button', { name: 'Storage' }).click()
@@ -121,7 +121,7 @@ test('the URL for a provider can be copied, and a mail is shown with sample valu
   await expect(dialog.frameLocator('iframe').getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
 })
 
-test('what locks the owner out needs its key', async ({ owner, dashboard }) => {
+test('a setting that could lock the owner out requires that its key is typed', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/settings?group=api', 'Settings')
   await owner.getByLabel('This dashboard is served').uncheck()
   await owner.getByRole('button', { name: 'Review and save' }).click()
@@ -134,7 +134,7 @@ test('what locks the owner out needs its key', async ({ owner, dashboard }) => {
   await dialog.getByRole('button', { name: 'Cancel' }).click()
 })
 
-test('a developer sees values and changes none', async ({ owner, browser, dashboard }) => {
+test('a developer sees values and cannot change them', async ({ owner, browser, dashboard }) => {
   await open(owner, dashboard, '/operators', 'Operators')
   await owner.getByRole('button', { name: 'Invite an operator' }).click()
   await owner.getByLabel('E-mail').fill(`settings-${Date.now()}@example.com`)
@@ -154,7 +154,7 @@ test('a developer sees values and changes none', async ({ owner, browser, dashbo
   await context.close()
 })
 
-test('the text of a mail is edited beside its preview, sent to the own address, saved to a file, and undone', async ({ owner, dashboard }) => {
+test('the text of a mail is edited beside its preview, sent to the operator’s own address, saved to a file, and undone', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/settings?group=templates', 'Settings')
   await owner.getByText('magic_link', { exact: true }).click()
   const setting = owner.locator('[data-setting="auth.email.template.magic_link.text"]')
@@ -213,7 +213,7 @@ test('the text of a mail is edited beside its preview, sent to the own address, 
   await expect(setting).toContainText('Cloch’s own text')
 })
 
-test('the page names the nodes that do not have the last change, and why', async ({ owner, dashboard }) => {
+test('the page names the nodes that lack the last change, with the reason', async ({ owner, dashboard }) => {
   const node = (name: string, more: object) => ({ id: name, name, is_this: false, is_running: true, is_behind: false, is_readable: true, problems: [], waiting: [], ...more })
   const reason = 'auth.jwt_expiry has another value in the files of this node than it had where the change was made'
   // tests/client/settings_nodes.test.mjs tests this with real nodes.

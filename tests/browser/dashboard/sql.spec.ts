@@ -42,7 +42,7 @@ test('several results, and the selection alone', async ({ page }) => {
   await expect(page.getByText(/^1 result in/)).toBeVisible()
 })
 
-test('running closes the completion', async ({ page }) => {
+test('running a script closes the completion', async ({ page }) => {
   await type(page, 'select id from boats')
   await page.keyboard.press('Control+Space')
   const completion = page.getByRole('listbox')
@@ -52,7 +52,7 @@ test('running closes the completion', async ({ page }) => {
   await expect(completion).toBeHidden()
 })
 
-test('reading is the default; writing is allowed first', async ({ page, dashboard }) => {
+test('scripts are read-only by default; writing must be enabled first', async ({ page, dashboard }) => {
   await type(page, "insert into schools (name) values ('Wemyss Bay')")
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('read-only transaction')
@@ -62,7 +62,7 @@ test('reading is the default; writing is allowed first', async ({ page, dashboar
   expect(await sql(dashboard, "select count(*) from schools where name = 'Wemyss Bay'")).toEqual([['1']])
 })
 
-test('what is run as a migration is kept as a file, and the message names it', async ({ page, dashboard }) => {
+test('a script that runs as a migration is saved as a file, and the message names the file', async ({ page, dashboard }) => {
   await type(page, 'create table public.slipways (id bigint primary key)')
   await page.getByRole('button', { name: 'As migration' }).click()
   await expect(page.getByLabel('Keep as a migration file')).toBeChecked()
@@ -71,7 +71,7 @@ test('what is run as a migration is kept as a file, and the message names it', a
   expect(await sql(dashboard, "select count(*) from supabase_migrations.schema_migrations where name = 'create_slipways'")).toEqual([['1']])
 })
 
-test('an error leads to its place', async ({ page }) => {
+test('an error moves the cursor to its position', async ({ page }) => {
   await type(page, 'select 1;\nselect nothing')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('column "nothing" does not exist')
@@ -124,7 +124,7 @@ test('scripts are in tabs, which survive a reload, each with its results', async
   await expect(editor(page)).toHaveText('')
 })
 
-test('the line between editor and result is moved by keys and pointer, and stays', async ({ page }) => {
+test('the divider between editor and result is moved by keys and pointer, and keeps its position', async ({ page }) => {
   const line = page.getByRole('separator', { name: 'Height of the editor' })
   const height = async () => (await editor(page).locator('xpath=ancestor::*[contains(@class, "cm-editor")]').boundingBox())?.height ?? 0
   await expect(line).toHaveAttribute('aria-valuenow', '40')
@@ -145,7 +145,7 @@ test('the line between editor and result is moved by keys and pointer, and stays
   await expect(line).toHaveAttribute('aria-valuenow', '15')
 })
 
-test('a press on a name of the schema inserts it, quoted where it must be', async ({ page, dashboard }) => {
+test('a click on a name in the schema inserts the name, quoted if necessary', async ({ page, dashboard }) => {
   await sql(dashboard, 'create table if not exists public."Odd name" (id int, "Mixed Case" text)')
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.reload()
@@ -171,7 +171,7 @@ test('a press on a name of the schema inserts it, quoted where it must be', asyn
   await expect(editor(page)).toHaveText(/users ?boats$/)
 })
 
-test('an error is marked at its place, until the text changes', async ({ page }) => {
+test('an error is marked at its position until the text changes', async ({ page }) => {
   await type(page, 'select 1;\nselect nothing, 2')
   await page.keyboard.press('Control+Enter')
   const mark = page.locator('.cm-error')
@@ -196,7 +196,7 @@ test('the slow step of a plan is marked', async ({ page }) => {
   await expect(plan.getByText('Most expensive step')).toHaveCount(1)
 })
 
-test('a result is a line or bars over the chosen columns', async ({ page }) => {
+test('a result is shown as a line or bar chart of the chosen columns', async ({ page }) => {
   await type(page, "select day::date, n, n * n as square from generate_series(date '2026-01-01', date '2026-01-09', '1 day') with ordinality as g (day, n)")
   await page.keyboard.press('Control+Enter')
   await page.getByRole('button', { name: 'Chart' }).click()
@@ -213,13 +213,13 @@ test('a result is a line or bars over the chosen columns', async ({ page }) => {
   await accessible(page)
 })
 
-test('completion knows the schema', async ({ page }) => {
+test('the completion contains the names of the schema', async ({ page }) => {
   await type(page, 'select * from boa')
   await page.keyboard.press('Control+Space')
   await expect(page.getByRole('option', { name: /^boats/ })).toBeVisible()
 })
 
-test('typing over what is selected breaks no rule of the page, completes, and puts brackets around it', async ({ page }) => {
+test('typing over a selection causes no CSP violation, completes, and adds brackets', async ({ page }) => {
   const refused: string[] = []
   page.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) refused.push(message.text())
@@ -257,7 +257,7 @@ test('a chart, the history, and a snippet', async ({ page }) => {
 })
 
 for (const { name: screen, width, colorScheme } of screens)
-  test(`nothing is wrong for axe ${screen}`, lane(colorScheme === 'light'), async ({ page }, info) => {
+  test(`no accessibility violations ${screen}`, lane(colorScheme === 'light'), async ({ page }, info) => {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
     await type(page, "select id, name, mood, about -- boats\n  from boats where name like 'Boat%' and id > 3;")

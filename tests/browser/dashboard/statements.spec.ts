@@ -61,7 +61,7 @@ for (const { name, width, height, colorScheme } of screens)
     await expect(panel).toBeVisible()
   })
 
-test('the order is in the address', async ({ page, dashboard }) => {
+test('the URL contains the order', async ({ page, dashboard }) => {
   await sql(dashboard, SLOW)
   for (let round = 0; round < 5; round += 1) await sql(dashboard, 'select count(*) from public.schools')
   await openList(page, dashboard.url)
@@ -94,7 +94,7 @@ test('an owner resets the statistics after a confirmation', async ({ page, dashb
   await expect(row(page)).toBeHidden()
 })
 
-test('a developer cannot reset, and a viewer is told why there is no list', async ({ page, dashboard }) => {
+test('a developer cannot reset the statistics, and a viewer sees why there is no list', async ({ page, dashboard }) => {
   await sql(dashboard, 'select count(*) from public.boats')
   for (const role of ['developer', 'viewer'] as const) {
     const operator = await invited(dashboard.owner, role, `${role}-${Date.now()}@example.com`)
@@ -109,7 +109,7 @@ test('a developer cannot reset, and a viewer is told why there is no list', asyn
   }
 })
 
-test('no statistics, no statements, no plan and a failure are said', async ({ page, dashboard }) => {
+test('missing statistics, no statements, no plan and a failure each have a message', async ({ page, dashboard }) => {
   await sql(dashboard, 'select count(*) from public.boats')
   const list = '**/_/api/statements?*'
   await page.route(list, (route) =>

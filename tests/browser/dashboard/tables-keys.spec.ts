@@ -23,7 +23,7 @@ async function openBoats(page: Page, url: string) {
 
 test.beforeEach(({ context }) => context.grantPermissions(['clipboard-read', 'clipboard-write']))
 
-test('a block is chosen by keys and by pointer, and copied for a spreadsheet', async ({ page, dashboard }) => {
+test('a block of cells is selected by keys and by pointer, and copied for a spreadsheet', async ({ page, dashboard }) => {
   await sql(dashboard, `update boats set about = null where id = 1; update boats set about = '"a\\tb"' where id = 2`)
   await openBoats(page, dashboard.url)
   await press(page, 'ArrowRight')
@@ -49,7 +49,7 @@ test('a block is chosen by keys and by pointer, and copied for a spreadsheet', a
   await sql(dashboard, `update boats set about = '{"a": 1}' where id in (1, 2)`)
 })
 
-test('a paste is one step: undone, done again, and saved', async ({ page, dashboard }) => {
+test('a paste is one step: undone, redone, and saved', async ({ page, dashboard }) => {
   await openBoats(page, dashboard.url)
   await fillClipboard(page, 'Gig\twild\r\n"two\nlines"\tcalm\r\n')
   await cell(page, 'Boat 6').click()
@@ -74,7 +74,7 @@ test('a paste is one step: undone, done again, and saved', async ({ page, dashbo
   await sql(dashboard, `update boats set name = 'Boat ' || id, mood = case id % 2 when 0 then 'calm' else 'wild' end::mood where id in (6, 7)`)
 })
 
-test('Delete makes null where that is possible, and says where it is not', async ({ page, dashboard }) => {
+test('Delete sets null if the column allows it, and otherwise shows a message', async ({ page, dashboard }) => {
   await openBoats(page, dashboard.url)
   await cell(page, 'Boat 4').click()
   await press(page, 'Delete')
@@ -87,7 +87,7 @@ test('Delete makes null where that is possible, and says where it is not', async
   await expect(page.getByText('not saved')).toHaveCount(0)
 })
 
-test('a paste that has no place is refused whole', async ({ page, dashboard }) => {
+test('a paste that does not fit is refused completely', async ({ page, dashboard }) => {
   await openBoats(page, dashboard.url)
   await fillClipboard(page, 'a\tb')
   await press(page, 'End')
@@ -103,7 +103,7 @@ test('a paste that has no place is refused whole', async ({ page, dashboard }) =
   await expect(page.getByText('not saved')).toHaveCount(0)
 })
 
-test('of rows that are not loaded, it is said how many can be copied', async ({ page, dashboard }) => {
+test('if rows are not loaded, a message says how many can be copied', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/many`)
   await expect(cell(page, 'row 1')).toBeVisible()
   await fillClipboard(page, 'as before')
@@ -115,7 +115,7 @@ test('of rows that are not loaded, it is said how many can be copied', async ({ 
   expect(await clipboard(page)).toBe('as before')
 })
 
-test('in a cell, the keys are those of its text', async ({ page, dashboard }) => {
+test('inside a cell, keys edit its text', async ({ page, dashboard }) => {
   await openBoats(page, dashboard.url)
   await fillClipboard(page, 'one\ttwo')
   await cell(page, 'Boat 8').dblclick()

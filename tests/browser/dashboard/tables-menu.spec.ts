@@ -21,7 +21,7 @@ const setUp = `
 
 test.beforeEach(({ dashboard }) => sql(dashboard, setUp))
 
-test('the list says whether row-level security is on, and what is no table', async ({ page, dashboard }) => {
+test('the list shows whether row-level security is enabled, and which relations are not tables', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public`)
   await expect(entry(page, 'boats').getByRole('img', { name: 'Row-level security is on' })).toBeVisible()
   await expect(entry(page, 'buoys').getByRole('img', { name: 'Row-level security is off' })).toBeVisible()
@@ -29,7 +29,7 @@ test('the list says whether row-level security is on, and what is no table', asy
   await expect(entry(page, 'sights').getByRole('img')).toHaveCount(0)
 })
 
-test('by keys: the menu opens, moves, closes, and gives the focus back', async ({ page, dashboard }) => {
+test('by keyboard: the menu opens, moves, closes, and returns the focus', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public`)
   await entry(page, 'buoys').focus()
   await page.keyboard.press('Shift+F10')
@@ -88,7 +88,7 @@ test('changes are SQL first, and migrations where they change the schema', async
   expect(await sql(dashboard, "select to_regclass('public.lights')")).toEqual([[null]])
 })
 
-test('a table goes into the editor and into the clipboard', async ({ page, dashboard, context }) => {
+test('the menu opens a table in the SQL editor and copies it', async ({ page, dashboard, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${dashboard.url}/_/tables/public/buoys`)
   await page.getByRole('button', { name: 'Actions of buoys' }).click()
@@ -101,7 +101,7 @@ test('a table goes into the editor and into the clipboard', async ({ page, dashb
   await expect(page.getByRole('tab', { selected: true })).toContainText('select * from public')
 })
 
-test('on a telephone the menu is beside the name of the table', async ({ browser, page, dashboard }) => {
+test('on a phone the menu is beside the name of the table', async ({ browser, page, dashboard }) => {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
   await fromBuilt(context)
   await context.addCookies(await page.context().cookies())

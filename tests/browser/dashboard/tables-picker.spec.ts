@@ -24,7 +24,7 @@ const setUp = `
 
 test.beforeEach(({ dashboard }) => sql(dashboard, setUp))
 
-test('a foreign key is chosen from its cell, by keys alone', async ({ page, dashboard }) => {
+test('a foreign key is chosen in its cell by keyboard', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/moorings`)
   await cell(page, 'south').click()
   await page.keyboard.press('ArrowRight')
@@ -43,7 +43,7 @@ test('a foreign key is chosen from its cell, by keys alone', async ({ page, dash
   await expect.poll(() => sql(dashboard, "select pier_id from moorings where note = 'south'")).toEqual([['3']])
 })
 
-test('the search takes signs of patterns for themselves, and finds keys', async ({ page, dashboard }) => {
+test('the search treats pattern characters literally, and finds keys', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/moorings`)
   await cell(page, 'north').click()
   await page.keyboard.press('ArrowRight')
@@ -85,7 +85,7 @@ test('a foreign key is chosen in the panels of a row and of a new row', async ({
   await expect.poll(() => sql(dashboard, "select pier_id from moorings where note = 'west'")).toEqual([['1']])
 })
 
-test('as anon, only what anon sees is offered', async ({ page, dashboard }) => {
+test('as anon, only rows that anon can see are offered', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/moorings`)
   await page.getByRole('button', { name: 'View as' }).click()
   await page.getByLabel('View as').last().selectOption('anon')
@@ -131,7 +131,7 @@ test('types and references of a new table are found by search', async ({ page, d
   ).toEqual([['c', 'auth.users']])
 })
 
-test('a new column refers to a table, and takes the type of its key', async ({ page, dashboard }) => {
+test('a new column references a table, and gets the type of its key', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/moorings?show=structure`)
   await page.getByRole('button', { name: 'Column', exact: true }).click()
   const panel = page.getByRole('dialog')

@@ -34,7 +34,7 @@ test('a row is changed, undone, changed again, and saved by the SQL that was sho
   expect(await sql(dashboard, 'select name from boats where id = 1')).toEqual([["O'Neill"]])
 })
 
-test('a row that somebody removed meanwhile is not changed, and the person is told', async ({ page, dashboard }) => {
+test('a row that was deleted meanwhile is not changed, and a message says so', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/boats`)
   await cell(page, 'Boat 11').dblclick()
   await page.getByRole('textbox', { name: 'name, text' }).fill('late')
@@ -182,7 +182,7 @@ test('rows without a key are read-only, and the page says why', async ({ page, d
   await expect(page.getByRole('dialog')).toContainText('This row can only be read here.')
 })
 
-test('by keyboard alone: to the end, into a cell, and out of it', async ({ page, dashboard }) => {
+test('by keyboard alone: to the last row, into a cell, and out of it', async ({ page, dashboard }) => {
   await page.goto(`${dashboard.url}/_/tables/public/many`)
   const rows = grid(page, 'many')
   await expect(cell(page, 'row 1')).toBeVisible()
@@ -197,7 +197,7 @@ test('by keyboard alone: to the end, into a cell, and out of it', async ({ page,
   await expect(page.getByRole('textbox', { name: 'name, text' })).toHaveCount(0)
 })
 
-test('a million rows open at once and scroll without a stall', async ({ page, browser, dashboard }) => {
+test('a million rows open at once and scroll without interruption', async ({ page, browser, dashboard }) => {
   await page.addInitScript(() => {
     const tasks: number[] = []
     Object.assign(window, { longTasks: tasks })
@@ -269,7 +269,7 @@ interface TraceEvent {
 }
 
 for (const { name: screen, width, colorScheme } of screens)
-  test(`nothing is wrong for axe ${screen}`, lane(colorScheme === 'light'), async ({ page, dashboard }, info) => {
+  test(`no accessibility violations ${screen}`, lane(colorScheme === 'light'), async ({ page, dashboard }, info) => {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme })
     for (const [name, path] of [

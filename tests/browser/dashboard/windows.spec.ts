@@ -16,14 +16,14 @@ const elsewhere = ['app/shell/Shell.tsx', 'components/RecordedMigration.tsx', 'f
 /** Components from which dialogs are built. */
 const parts = ['components/Confirm.tsx', 'components/BackupCopy.tsx']
 
-test('no window is forgotten', () => {
+test('the test covers every dialog and panel', () => {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
   const drawing = files.filter((file) => /<(Dialog|Confirm|BackupCopy)\b/.test(readFileSync(join(sources, file), 'utf8')))
   expect([...new Set([...windows.map(({ file }) => file), ...elsewhere, ...parts])].sort()).toEqual(drawing.sort())
 })
 
 for (const width of [380, 1280])
-  test(`every window at ${width}, by day and by night`, lane(width === 1280), async ({ owner, dashboard }, info) => {
+  test(`every dialog at ${width}, in both colour schemes`, lane(width === 1280), async ({ owner, dashboard }, info) => {
     test.setTimeout(900_000)
     owner.setDefaultTimeout(60_000)
     // Animations are disabled, so that panels are measured at their final position.

@@ -65,7 +65,7 @@ test('the home page lists all kinds, and the sidebar leads to each page', async 
   expect(problems).toEqual([])
 })
 
-test('the scheme that a reader chose stays', async ({ page, origin }) => {
+test('the chosen colour scheme is kept', async ({ page, origin }) => {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${origin}/_/docs/start.html`)
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
@@ -78,7 +78,7 @@ test('the scheme that a reader chose stays', async ({ page, origin }) => {
 })
 
 for (const [at, { name, colorScheme, width }] of screens.entries()) {
-  test(`everybody can read the pages ${name}`, lane(at === 0), async ({ page, origin }) => {
+  test(`the pages are accessible ${name}`, lane(at === 0), async ({ page, origin }) => {
     const problems = await watched(page, origin)
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
@@ -93,7 +93,7 @@ for (const [at, { name, colorScheme, width }] of screens.entries()) {
   })
 }
 
-test('nothing on a page moves while it loads', async ({ page, origin }) => {
+test('the layout of a page does not shift while it loads', async ({ page, origin }) => {
   await page.addInitScript(() => {
     const shifts: number[] = []
     Object.assign(window, { shifts })

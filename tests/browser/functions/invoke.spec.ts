@@ -96,7 +96,7 @@ const invoke = (page: Page, name: string, body: Record<string, unknown> = {}) =>
 
 test.beforeEach(({ page, url }) => page.goto(url))
 
-test('JSON, forms and files arrive as what they are', async ({ page }) => {
+test('JSON, forms and files arrive with their types', async ({ page }) => {
   expect(await invoke(page, 'json', { name: 'Eilidh' })).toEqual({ data: { got: { name: 'Eilidh' }, type: 'application/json' } })
   const form = await page.evaluate(async () => {
     const body = new FormData()
@@ -125,7 +125,7 @@ test('a stream is read while it is written', async ({ page }) => {
   expect(pieces).toEqual(['data: first\n\n', 'data: last\n\n', true])
 })
 
-test('each failure is the error of its kind, and its answer can be read', async ({ page }) => {
+test('each failure has the right error class, and its response can be read', async ({ page }) => {
   expect(await invoke(page, 'refuses')).toEqual({ error: 'FunctionsHttpError', status: 422, text: '{"reason":"not today"}' })
   expect(await invoke(page, 'crashes')).toMatchObject({ error: 'FunctionsHttpError', status: 500, text: expect.stringContaining('WORKER_ERROR') })
   expect(await invoke(page, 'broken')).toMatchObject({ error: 'FunctionsHttpError', status: 503, text: expect.stringContaining('BOOT_ERROR') })
@@ -134,7 +134,7 @@ test('each failure is the error of its kind, and its answer can be read', async 
   expect(await invoke(page, 'closed')).toEqual({ error: 'FunctionsFetchError' })
 })
 
-test('a token that is none is refused where the page can see it', async ({ page }) => {
+test('an invalid token is refused with an error that the page can read', async ({ page }) => {
   const refused = await page.evaluate(async () => {
     const { error } = await window.functions.invoke('json', { body: {}, headers: { Authorization: 'Bearer nobody' } })
     return [error.name, error.context.status, (await error.context.json()).msg]

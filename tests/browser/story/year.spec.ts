@@ -2,9 +2,9 @@
  * A volunteer's year on a phone with a bad connection, from the creation of a season to the creation of the next season. An entry arrives, a parent is
  * reminded, a judge gives a place, the winner gets a mail and a certificate, the volunteer publishes the results and deletes the season's data.
  *
- * Every answer is delayed. The connection is cut while pages load, before a request reaches the server, and after the server has done what was
- * requested but before the browser learns it. Each time the volunteer sees that something went wrong, and does the same again: nothing is done twice,
- * and nothing is lost.
+ * Every response is delayed. The connection is cut while pages load, before a request reaches the server, and after the server has executed the
+ * request but before the response reaches the browser. Each time, the volunteer sees an error message and repeats the action. No action takes
+ * effect twice, and no data is lost.
  */
 import type { Locator, Page } from '@playwright/test'
 import { messagesTo } from '../../support/inbox.mjs'
@@ -26,7 +26,8 @@ const test = base.extend<{ line: CuttableConnection }>({
   },
 })
 
-/** A notice. The code that shows notices in the corner is fetched at the first one; if that fails, a plain list shows them. */
+/** Returns a notice with the given text. The code for notices in the corner is loaded when the first notice appears. If this fails, a plain
+ * list shows the notices. */
 const said = (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text }).last()
 
 /** Clicks while the connection is cut. Waits until the page says that something went wrong, then repairs the connection. */
@@ -39,7 +40,7 @@ async function clickOnCut(page: Page, line: CuttableConnection, cut: Promise<voi
   await said(page, message).getByRole('button', { name: 'Close' }).click()
 }
 
-test('a volunteer’s year on a phone with a bad line', async ({ club, browser, line }) => {
+test('a volunteer’s year on a phone with a bad connection', async ({ club, browser, line }) => {
   test.setTimeout(600_000)
   const farAway = { ...club, url: line.url }
   const page = await signedIn(browser, farAway, club.admin)
@@ -54,7 +55,7 @@ test('a volunteer’s year on a phone with a bad line', async ({ club, browser, 
   await add(club, 'seasons', { name: 'Before', opens_on: date(-90), deadline_on: date(-60), event_on: date(-30) })
   expect((await enter('Too Early')).error).not.toBeNull()
 
-  // The connection is lost while the page loads. When it is back, the page shows what was missing, without being loaded again.
+  // The connection is lost while the page loads. When it is back, the page shows the missing data without a reload.
   const lost = line.cutAtRequest('GET /rest/v1/seasons')
   await page.goto('/admin?tab=summary')
   await lost
@@ -67,8 +68,8 @@ test('a volunteer’s year on a phone with a bad line', async ({ club, browser, 
     await page.waitForTimeout(1000)
   }
 
-  // The server creates the season, and the browser does not learn it. The volunteer's input is still there, and the second attempt says that the
-  // season exists.
+  // The server creates the season, but the response does not reach the browser. The volunteer's input is still there, and the second attempt shows
+  // that the season exists.
   await button('Add Season').first().click()
   const season = page.getByRole('dialog', { name: 'Add Season' })
   await season.getByLabel('Season name').fill('2099')
@@ -84,7 +85,7 @@ test('a volunteer’s year on a phone with a bad line', async ({ club, browser, 
   expect(await must(club.database.from('seasons').select('name').eq('name', '2099'))).toHaveLength(1)
   expect((await enter('Una Quarrie')).error).toBeNull()
 
-  // The entry has no picture. The reminder leaves once, although the answer of the first attempt is lost.
+  // The entry has no picture. The reminder is sent only once, although the response to the first attempt is lost.
   await page.goto('/admin?tab=summary')
   await button('Send Reminders').click()
   const reminders = page.getByRole('dialog', { name: /^Reminders before/ })
@@ -104,7 +105,7 @@ test('a volunteer’s year on a phone with a bad line', async ({ club, browser, 
   await expect(said(judge, 'Ranking updated')).toBeVisible()
   await judge.context().close()
 
-  // The winner's mail. The first attempt is sent, and the second one says so.
+  // The winner's mail. The first attempt has sent the mail; the second attempt shows that it was already sent.
   await page.goto('/admin?tab=artist')
   await expect(page.getByText('Una Quarrie').first()).toBeVisible()
   await unfold(page)
@@ -120,13 +121,13 @@ test('a volunteer’s year on a phone with a bad line', async ({ club, browser, 
   const won = async () => (await messagesTo(club.url, parent)).filter(({ subject }: { subject: string }) => subject.includes('the result of')).length
   await expect.poll(won).toBe(1)
 
-  // The certificate.
+  // The certificate of the winner.
   await page.goto('/admin?tab=summary')
   const file = page.waitForEvent('download')
   await button('Download certificates').click()
   expect((await file).suggestedFilename()).toBe('certificates.pdf')
 
-  // The first request to publish the results does not reach the server. The answer to the second one is lost.
+  // The first request to publish the results does not reach the server. The response to the second request is lost.
   await page.goto('/admin?tab=website&part=results')
   await button(/^Add the results of 2099/).click()
   await expect(said(page, '1 entry was added')).toBeVisible()

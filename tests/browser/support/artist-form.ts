@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { answer, choice, choose, expectToast, file } from './site.ts'
 
-/** Answers all questions of the form that need an answer. */
+/** Fills in all required questions of the form. */
 export async function fillArtistForm(page: Page, name: string) {
   await answer(page, {
     'Entrant’s full name': name,

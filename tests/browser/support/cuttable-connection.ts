@@ -8,8 +8,8 @@ export interface CuttableConnection {
   /** Cuts the connection as soon as this number of further bytes has been sent to the server. The connection stays cut. */
   cutAfter: (bytes: number) => Promise<void>
   /**
-   * Cuts the connection when the server begins to answer a request whose head contains this text: the server has done what was requested, and the
-   * browser does not learn it. The connection stays cut.
+   * Cuts the connection when the server begins to answer a request whose head contains this text: the server has executed the request, but the
+   * response does not reach the browser. The connection stays cut.
    */
   cutBeforeAnswer: (request: string) => Promise<void>
   /** Cuts the connection as soon as the browser sends a request whose head contains this text. The server does not get it. The connection stays cut. */
@@ -52,7 +52,7 @@ export async function openCuttableConnection(server: string, delayMs = 0): Promi
         far.destroy()
       })
     }
-    // The bytes are written by hand, so that a request after which the connection is cut does not reach the server.
+    // The test writes the bytes itself, so that a request after which the connection is cut does not reach the server.
     near.on('data', (bytes: Buffer) => {
       if (unsent !== undefined && bytes.includes(unsent)) {
         cutNow()

@@ -23,7 +23,7 @@ export const pages: [path: string, title: string, heading: string, canonical?: s
 
 export const paths = pages.map(([path]) => path)
 
-/** Pages for people who have sent something, in the same form. Forms link to them, and search engines do not list them. */
+/** Pages for people who have sent an entry, in the same format. Forms link to these pages, and search engines do not list them. */
 export const personalPages: [path: string, title: string, heading: string][] = [['/my-entry', 'Your entry', 'Your entry']]
 
 /** The paths of all pages for visitors. */

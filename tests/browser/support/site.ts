@@ -63,7 +63,7 @@ export async function rows(site: Site, table: string): Promise<Record<string, un
   return data
 }
 
-/** Returns a row without the columns that the database or the club fills. */
+/** Returns a row without the columns that are filled by the database or the club. */
 export function sent({ id, created_at, updated_at, school_id, submission_key, withdrawn_at, place, ...columns }: Record<string, unknown>) {
   return columns
 }

@@ -82,7 +82,7 @@ async function expectStored(site: Site, request: Request) {
 }
 
 for (const { name, path, open, submit, steps, done } of forms) {
-  test(`${name}: its calls`, async ({ page, site }) => {
+  test(`${name}: its requests`, async ({ page, site }) => {
     const { files, table, mail } = expected[name] ?? {}
     const made = record(page)
     await page.goto(open === undefined ? path : `${path}?view=form`)

@@ -19,7 +19,7 @@ async function open(page: Page) {
   await expect(page.getByRole('heading', { level: 1, name: 'Young Citizen nomination' })).toBeVisible()
 }
 
-test('a nomination arrives: its row, its files, its mail', async ({ page, site }) => {
+test('a nomination is stored: its row, its files, its mail', async ({ page, site }) => {
   await open(page)
   await answer(page, answers)
   const small = file('photo é.png', 'image/png', 40_000)
@@ -63,7 +63,7 @@ test('a nomination arrives: its row, its files, its mail', async ({ page, site }
   await expect(page.getByRole('button', { name: 'Make another nomination' })).toBeVisible()
 })
 
-test('what is missing is said in the toast, above the form, and beside each field', async ({ page, site }) => {
+test('missing answers are shown in the toast, above the form, and beside each field', async ({ page, site }) => {
   await open(page)
   await send(page).click()
   await expectToast(page, 'Missing Information', 'Please fill in all required fields.')
@@ -77,7 +77,7 @@ test('what is missing is said in the toast, above the form, and beside each fiel
   expect(await rows(site, table)).toEqual([])
 })
 
-test('a group is called a group in the summary and in the list of parts', async ({ page }) => {
+test('the summary and the list of parts use the word group for a group', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 })
   await open(page)
   const parts = page.getByRole('navigation', { name: 'Parts of this form' })
@@ -91,7 +91,7 @@ test('a group is called a group in the summary and in the list of parts', async 
   await expect(summary.getByRole('link').first()).toHaveText('Name of the nominee is missing')
 })
 
-test('a text that is too long is named in the summary; the longest one is saved', async ({ page, site }) => {
+test('a text that is too long is named in the summary; the longest allowed text is saved', async ({ page, site }) => {
   await open(page)
   await answer(page, { ...answers, 'Key achievement': 'a'.repeat(10_001) })
   await send(page).click()
@@ -112,7 +112,7 @@ for (const age of ['10', '19']) {
   })
 }
 
-test('files that are too large or of another kind are refused one by one', async ({ page }) => {
+test('files that are too large or of another type are refused one by one', async ({ page }) => {
   await open(page)
   await choose(page, [
     file('big.pdf', 'application/pdf', 10 * 1024 * 1024 + 1),
@@ -128,7 +128,7 @@ test('files that are too large or of another kind are refused one by one', async
   ])
 })
 
-test('the 51st file is refused, and the fifty others arrive', async ({ page, site }) => {
+test('the 51st file is refused, and the other fifty are uploaded', async ({ page, site }) => {
   await open(page)
   await answer(page, answers)
   await choose(
@@ -145,7 +145,7 @@ test('the 51st file is refused, and the fifty others arrive', async ({ page, sit
   expect((await rows(site, table))[0]?.uploaded_files).toHaveLength(50)
 })
 
-test('an upload that fails can be tried again, and the form waits for it', async ({ page, site }) => {
+test('a failed upload can be retried, and the form waits for it', async ({ page, site }) => {
   await open(page)
   await answer(page, answers)
   await page.route('**/storage/v1/object/**', (route) => route.fulfill({ status: 500, json: { statusCode: '500', error: 'x', message: 'x' } }))
@@ -162,7 +162,7 @@ test('an upload that fails can be tried again, and the form waits for it', async
   expect((await rows(site, table))[0]?.uploaded_files).toHaveLength(1)
 })
 
-test('a record that is refused keeps every answer and sends no mail', async ({ page, site }) => {
+test('if the record is refused, every answer is kept and no mail is sent', async ({ page, site }) => {
   await open(page)
   await answer(page, { ...answers, 'Nominee’s full name': 'Never Mailed' })
   await page.route('**/rest/v1/**', (route) => route.fulfill({ status: 500, json: { message: 'no' } }))
@@ -173,7 +173,7 @@ test('a record that is refused keeps every answer and sends no mail', async ({ p
   expect(subjects).not.toContain('Young Citizen Award Nomination - Never Mailed')
 })
 
-test('an answer that is lost on the way makes no second entry', async ({ page, site }) => {
+test('a lost response does not cause a second entry', async ({ page, site }) => {
   await open(page)
   await answer(page, answers)
   await page.route('**/rest/v1/**', async (route) => {
@@ -188,7 +188,7 @@ test('an answer that is lost on the way makes no second entry', async ({ page, s
   expect(await rows(site, table)).toHaveLength(1)
 })
 
-test('the mail goes even where the browser can send none', async ({ page, site }) => {
+test('the mail is sent even if the browser cannot request it', async ({ page, site }) => {
   await page.route('**/functions/v1/**', (route) => route.abort())
   await open(page)
   await answer(page, { ...answers, 'Nominee’s full name': 'Mail Anyway' })
@@ -198,7 +198,7 @@ test('the mail goes even where the browser can send none', async ({ page, site }
   await mailTo(site, 'awards@example.org', /^Young Citizen Award Nomination - Mail Anyway$/)
 })
 
-test('a double click makes one entry', async ({ page, site }) => {
+test('a double click creates one entry', async ({ page, site }) => {
   await open(page)
   await answer(page, answers)
   await send(page).dblclick()
@@ -206,7 +206,7 @@ test('a double click makes one entry', async ({ page, site }) => {
   expect(await rows(site, table)).toHaveLength(1)
 })
 
-test('a draft survives a reload, and leaving asks first', async ({ page }) => {
+test('a draft survives a reload, and leaving the page asks for confirmation', async ({ page }) => {
   await open(page)
   await answer(page, { 'Your name': 'Morag Blair' })
   await expect(page.getByText('Draft kept on this device').first()).toBeAttached()

@@ -52,7 +52,7 @@ for (const [path, heading, fields] of awards) {
     await page.context().close()
   })
 
-  test(`${path} is hydrated as it stands`, async ({ page }) => {
+  test(`${path} is hydrated without changes`, async ({ page }) => {
     const problems = complaints(page)
     await page.addInitScript(() => {
       document.addEventListener('DOMContentLoaded', () => {
@@ -70,7 +70,7 @@ for (const [path, heading, fields] of awards) {
   })
 }
 
-test('what is typed and chosen before the program is there stays, and is in the draft', async ({ page }) => {
+test('answers that are typed and chosen before the app is loaded are kept, and are in the draft', async ({ page }) => {
   const problems = complaints(page)
   const letGo = await hold(page)
   await page.goto('/young-citizen?view=form')
@@ -97,7 +97,7 @@ test('what is typed and chosen before the program is there stays, and is in the 
   expect(problems).toEqual([])
 })
 
-test('files that are chosen before the program is there are uploaded when it is', async ({ page }) => {
+test('files that are chosen before the app is loaded are uploaded when it is loaded', async ({ page }) => {
   const letGo = await hold(page)
   await page.goto('/young-artist?view=form')
   await choose(page, [file('early.png', 'image/png', 3000)])
@@ -105,7 +105,7 @@ test('files that are chosen before the program is there are uploaded when it is'
   await expect(page.getByRole('list', { name: 'Chosen files' }).getByRole('listitem')).toContainText('Uploaded')
 })
 
-test('a form that is submitted before the program is there puts no answer into the address, and is submitted later', async ({ page }) => {
+test('a form that is submitted before the app is loaded puts no answer into the URL, and is submitted later', async ({ page }) => {
   const letGo = await hold(page)
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
@@ -130,7 +130,7 @@ test('a form that is submitted before the program is there puts no answer into t
   expect(requests.filter((url) => /Struan/.test(url))).toEqual([])
 })
 
-test('the judges’ gate is there before any script runs, and is hydrated with what was typed', async ({ browser, page, site }) => {
+test('the judges’ password page works before any script runs, and is hydrated with the typed password', async ({ browser, page, site }) => {
   const plain = await withoutScript(browser, site, '/judging')
   await expect(plain.getByRole('heading', { level: 1, name: 'Judging portal' })).toBeVisible()
   await expect(plain.getByLabel('Enter judging password')).toBeAttached()
@@ -152,7 +152,7 @@ test('the judges’ gate is there before any script runs, and is hydrated with w
   expect(problems).toEqual([])
 })
 
-test('the content security policy of a form’s page is that of every page', async ({ request }) => {
+test('a form’s page has the same content security policy as every page', async ({ request }) => {
   const policy = async (path: string) => (await request.get(path)).headers()['content-security-policy']
   const expected = await policy('/admin')
   expect(expected).toContain("script-src 'self'")

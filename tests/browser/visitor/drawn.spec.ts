@@ -28,7 +28,7 @@ for (const [path, title, heading, canonical = path] of pages) {
     await page.context().close()
   })
 
-  test(`${path} is taken over as it stands`, async ({ page }) => {
+  test(`${path} is hydrated without changes`, async ({ page }) => {
     const problems: string[] = []
     page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
     page.on('pageerror', (error) => problems.push(error.message))
@@ -44,7 +44,7 @@ for (const [path, title, heading, canonical = path] of pages) {
   })
 }
 
-test('where a form would stand, a page without JavaScript says how to write instead', async ({ browser, site }) => {
+test('without JavaScript, a page shows how to write to the club in place of a form', async ({ browser, site }) => {
   for (const path of ['/contact', '/awards-uploads', '/young-artist']) {
     const page = await withoutScript(browser, site.url + path)
     // Playwright does not find texts within <noscript> by their words, so the element is found by its selector.
@@ -57,7 +57,7 @@ test('where a form would stand, a page without JavaScript says how to write inst
   }
 })
 
-test('structured data names the club, and the four awards', async ({ request }) => {
+test('structured data contains the club and the four awards', async ({ request }) => {
   const structured = async (path: string) => {
     const page = await (await request.get(path)).text()
     return JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page)?.[1] ?? '') as Record<string, unknown>
@@ -68,14 +68,14 @@ test('structured data names the club, and the four awards', async ({ request }) 
   expect(awards.itemListElement).toHaveLength(4)
 })
 
-test('a page is asked for again, and not sent again unless it changed', async ({ request }) => {
+test('a cached page is revalidated, and sent again only if it has changed', async ({ request }) => {
   const first = await request.get('/events')
   expect(first.headers()).toMatchObject({ 'cache-control': 'no-cache', 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
   const again = await request.get('/events', { headers: { 'if-none-match': first.headers().etag ?? '' } })
   expect(again.status()).toBe(304)
 })
 
-test('with a query the app shows what it asks for, and only that', async ({ page }) => {
+test('with a query, the app shows the state for this query only', async ({ page }) => {
   await page.goto('/young-artist?view=form')
   await expect(page.getByRole('heading', { level: 1, name: 'Young Artist entry' })).toBeVisible()
   const sent = async (query: string) => /<h1.*?>(.*?)<\/h1>/.exec(await (await page.request.get(`/young-artist${query}`)).text())?.[1]
@@ -88,7 +88,7 @@ test('with a query the app shows what it asks for, and only that', async ({ page
   await expect(page.getByRole('heading', { level: 1, name: 'Young Artist entry' })).toBeVisible()
 })
 
-test('a button that is pressed before the program is there is not pressed in vain', async ({ page }) => {
+test('a button that is pressed before the app is loaded takes effect later', async ({ page }) => {
   let letGo: () => void = () => undefined
   const held = new Promise<void>((resolve) => (letGo = resolve))
   await page.route('**/assets/react-*.js', async (route) => {
@@ -102,7 +102,7 @@ test('a button that is pressed before the program is there is not pressed in vai
   await expect(page.getByRole('heading', { level: 1, name: 'Young Artist entry' })).toBeVisible()
 })
 
-test('the app keeps the position to which the visitor has scrolled before it was loaded, and a reload keeps it too', async ({ page }) => {
+test('the app keeps the scroll position from before it was loaded, and a reload keeps it too', async ({ page }) => {
   let letGo: () => void = () => undefined
   const held = new Promise<void>((resolve) => (letGo = resolve))
   await page.route('**/assets/react-*.js', async (route) => {

@@ -10,7 +10,7 @@ for (const path of ['/contact', '/get-involved']) {
   test.describe(`the form of ${path}`, () => {
     const message = { Name: `Ailsa of ${path.slice(1)}`, 'E-mail': 'ailsa@example.org', Message: 'Hello.\nMay I <visit>?' }
 
-    test('writes to the club and is empty again', async ({ page, site }) => {
+    test('sends the message to the club, and is empty again', async ({ page, site }) => {
       await page.goto(path)
       await answer(page, message)
       await press(page, 'Submit Form')
@@ -25,14 +25,14 @@ for (const path of ['/contact', '/get-involved']) {
       expect(await mailSource(site, mail.id)).toMatch(/^Reply-To: .*ailsa@example\.org/m)
     })
 
-    test('says what is missing', async ({ page }) => {
+    test('shows what is missing', async ({ page }) => {
       await page.goto(path)
       await press(page, 'Submit Form')
       await expectToast(page, 'Missing Information', `${missing}.`)
       await expectSummary(page, ['Your name is missing', 'Your e-mail is missing', 'Your message is missing'])
     })
 
-    test('keeps the message when it cannot be sent', async ({ page }) => {
+    test('keeps the message if it cannot be sent', async ({ page }) => {
       await page.goto(path)
       await answer(page, message)
       await page.route('**/functions/v1/send-email', (route) => route.fulfill(serverError))
@@ -56,7 +56,7 @@ test('a corporate enquiry reaches the club', async ({ page, site }) => {
 })
 
 test.describe('additional files', () => {
-  test('need an entrant, an organisation and a file, in this order', async ({ page, site }) => {
+  test('require an entrant, an organisation and a file, in this order', async ({ page, site }) => {
     await page.goto('/awards-uploads')
     await press(page, 'Submit Files')
     await expectToast(page, 'Missing Information', `${missing}.`)
@@ -77,7 +77,7 @@ test.describe('additional files', () => {
     }
   })
 
-  test('stay in the form when they cannot be saved', async ({ page }) => {
+  test('stay in the form if they cannot be saved', async ({ page }) => {
     await page.goto('/awards-uploads')
     await answer(page, { 'Name of the entrant': 'Isla Sample', 'School or organisation': 'Sample Academy' })
     await choose(page, [file('notes.txt', 'text/plain', 10)])
@@ -111,7 +111,7 @@ test.describe('music', () => {
     expect(await stored(site, 'music-uploads', `rory-sample/${data?.[0]?.name}`)).toEqual(take.buffer)
   })
 
-  test('that fails is counted, kept, and alone sent again', async ({ page, site }) => {
+  test('that fails is counted and kept, and a retry sends only this file', async ({ page, site }) => {
     await page.goto('/upload-music')
     await answer(page, { 'Nominee’s name': 'Half Way' })
     await choose(page, [file('good.mp3', 'audio/mpeg', 10), file('bad.mp3', 'audio/mpeg', 10)])

@@ -72,7 +72,7 @@ test.describe('Young Musician', () => {
     expect(mail.reply_to).toBe('parent@example.org')
   })
 
-  test('speaks of the music first, then of the age, then of what is missing', async ({ page, site }) => {
+  test('reports music first, then the age, then missing answers', async ({ page, site }) => {
     await open(page, 'young-musician')
     await send(page, 'Submit Application')
     await expectToast(page, 'Missing music selection', 'Please provide at least one piece title and composer.')
@@ -85,14 +85,14 @@ test.describe('Young Musician', () => {
     expect(await rows(site, 'young_musician_entries')).toEqual([])
   })
 
-  test('asks a player for the instrument', async ({ page }) => {
+  test('requires the instrument of a player', async ({ page }) => {
     await fill(page, { Instrument: '' })
     await send(page, 'Submit Application')
     await expectToast(page, 'Missing information', 'Please complete all required fields.')
     await expectSummary(page, ['Instrument is missing'])
   })
 
-  test('says that it could not be saved', async ({ page }) => {
+  test('shows that it could not be saved', async ({ page }) => {
     await fill(page)
     await page.route('**/rest/v1/**', (route) => route.fulfill(serverError))
     await send(page, 'Submit Application')
@@ -100,7 +100,7 @@ test.describe('Young Musician', () => {
   })
 })
 
-test('what nobody foresaw is said as such, and the next try goes through', async ({ page, site }) => {
+test('an unexpected error is shown as such, and the retry succeeds', async ({ page, site }) => {
   await withoutConfig(page, '/young-musician?view=form')
   await open(page, 'young-musician')
   await choice(page, 'Performance type', 'Vocal')
@@ -177,7 +177,7 @@ test.describe('Young Photographer', () => {
     expect(mail.reply_to).toBe('parent@example.org')
   })
 
-  test('names what is wrong in every field of an empty form', async ({ page, site }) => {
+  test('reports every wrong field of an empty form', async ({ page, site }) => {
     await open(page, 'young-photographer')
     await send(page, 'Submit Entry')
     await expectSummary(page, [
@@ -199,7 +199,7 @@ test.describe('Young Photographer', () => {
     expect(await rows(site, 'young_photographer_entries')).toEqual([])
   })
 
-  test('says that it could not be saved', async ({ page }) => {
+  test('shows that it could not be saved', async ({ page }) => {
     await fill(page)
     await page.route('**/rest/v1/**', (route) => route.abort())
     await send(page, 'Submit Entry')
@@ -247,7 +247,7 @@ test.describe('Young Artist', () => {
     expect(mail.reply_to).toBe('morag@example.org')
   })
 
-  test('names what is wrong in every field of an empty form', async ({ page }) => {
+  test('reports every wrong field of an empty form', async ({ page }) => {
     await open(page, 'young-artist')
     await send(page, 'Submit Entry')
     await expectSummary(page, [
@@ -264,7 +264,7 @@ test.describe('Young Artist', () => {
     ])
   })
 
-  test('says that it could not be saved', async ({ page }) => {
+  test('shows that it could not be saved', async ({ page }) => {
     await fill(page)
     await page.route('**/rest/v1/**', (route) => route.fulfill(serverError))
     await send(page, 'Submit Entry')

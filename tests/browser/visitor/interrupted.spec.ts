@@ -14,7 +14,7 @@ const answers = {
 }
 const send = (page: Page) => page.getByRole('button', { name: 'Submit Nomination' })
 
-test('a message whose code does not come is shown plainly, and the form stays', async ({ page, site }) => {
+test('a message whose code cannot be loaded is shown without style, and the form stays', async ({ page, site }) => {
   await page.route(/\/assets\/toaster[^/]*\.js/, (route) => route.abort())
   await page.goto('/young-citizen?view=form')
   await answer(page, { ...answers, Age: '30' })
@@ -28,7 +28,7 @@ test('a message whose code does not come is shown plainly, and the form stays', 
   expect(await rows(site, 'young_citizen_nominations')).toHaveLength(1)
 })
 
-test('a form whose code does not come offers to try again in its place', async ({ page }) => {
+test('a form whose code cannot be loaded offers a retry in its place', async ({ page }) => {
   await page.goto('/young-citizen')
   await page.route(/\/assets\/CitizenForm[^/]*\.js/, (route) => route.abort())
   await page.getByRole('button', { name: 'Submit a Nomination' }).first().click()
@@ -39,9 +39,9 @@ test('a form whose code does not come offers to try again in its place', async (
   await expect(page.getByLabel('Key achievement')).toBeVisible()
 })
 
-test('a renewed site is noticed, and loading it keeps what was typed', async ({ page }) => {
+test('a new version of the site is reported, and loading it keeps what was typed', async ({ page }) => {
   await page.goto('/young-citizen?view=form')
-  // Only the app watches for a new build.
+  // Only the loaded app detects a new build.
   await taken(page)
   await answer(page, { 'Your name': 'Morag Sample' })
   await page.route('**/200.html', async (route) => {
@@ -74,7 +74,7 @@ async function press(page: Page, target: Locator) {
 }
 
 for (const width of [360, 1280]) {
-  test(`the first press after a refusal counts, at ${width} pixels`, lane(width === 360), async ({ page }) => {
+  test(`the first click after a refusal takes effect, at ${width} pixels`, lane(width === 360), async ({ page }) => {
     await page.setViewportSize({ width, height: 800 })
     await page.goto('/young-artist?view=form')
     await page.getByRole('button', { name: 'Submit Entry' }).click()
@@ -95,7 +95,7 @@ for (const width of [360, 1280]) {
   })
 }
 
-test('the message of a refusal goes when everything is fixed', async ({ page }) => {
+test('the message of a refusal disappears when all errors are corrected', async ({ page }) => {
   await page.goto('/young-citizen?view=form')
   await answer(page, { ...answers, Age: '30' })
   await send(page).click()

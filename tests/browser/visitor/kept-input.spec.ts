@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { answer, choose, expect, expectToast, file, rows, test } from '../support/site.ts'
 
-test('what was typed a moment before going back is kept, after a question', async ({ page }) => {
+test('text that was typed just before going back is kept, after a confirmation', async ({ page }) => {
   await page.goto('/young-citizen')
   await page.getByRole('button', { name: 'Submit a Nomination' }).first().click()
   const name = page.getByLabel('Your name')
@@ -18,7 +18,7 @@ test('what was typed a moment before going back is kept, after a question', asyn
 const list = (page: Page) => page.getByRole('list', { name: 'Chosen files' }).getByRole('listitem')
 
 for (const [size, bytes] of [['small', 3000], ['large', 7 * 1024 * 1024]] as const) {
-  test(`a ${size} file whose content does not match its type says so, and can only be removed`, async ({ page, site }) => {
+  test(`a ${size} file whose content does not match its type shows this, and can only be removed`, async ({ page, site }) => {
     await page.goto('/young-citizen?view=form')
     await answer(page, {
       'Nominee’s full name': 'Ailsa Sample',
@@ -73,14 +73,14 @@ const selection = (page: Page) =>
     return `${field.value.slice(0, start)}[${field.value.slice(start, end)}]${field.value.slice(end)}`
   })
 
-test('a kept answer in the field that has the focus is selected, so typing replaces it; what was typed stays, with the caret in its place', async ({ page }) => {
+test('a kept answer in the focused field is selected, so typing replaces it; typed text keeps the caret’s position', async ({ page }) => {
   await page.goto('/young-citizen?view=form')
   await page.getByLabel('Your name').fill('Morag Sample')
   await page.getByLabel('Key achievement').fill('Ran the beach clean.')
   await expect(page.getByText('Draft kept on this device').filter({ visible: true })).toBeVisible()
   page.on('dialog', (dialog) => void dialog.accept())
 
-  // The visitor comes back and puts the caret into a field before the program is there.
+  // A visitor returns to the page, and puts the caret into a field before the app is loaded.
   let letGo = await hold(page)
   await page.reload()
   await page.getByLabel('Your name').focus()
@@ -93,7 +93,7 @@ test('a kept answer in the field that has the focus is selected, so typing repla
   await page.getByLabel('Key achievement').focus()
   await expect.poll(() => page.evaluate(() => localStorage.getItem('draft:young-citizen'))).toContain('"Isla"')
 
-  // The visitor has typed already, and has put the caret back into the text.
+  // The visitor has already typed, and has moved the caret back into the text.
   await page.unroute('**/assets/react-*.js')
   letGo = await hold(page)
   await page.reload()

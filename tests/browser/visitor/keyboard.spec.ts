@@ -79,7 +79,7 @@ async function open(page: Page, { path, open: button, name }: Form): Promise<Loc
 }
 
 for (const entry of forms) {
-  test(`${entry.name} with the keyboard alone`, async ({ page }) => {
+  test(`${entry.name} by keyboard alone`, async ({ page }) => {
     test.setTimeout(120_000)
     // The listener must exist before the key is pressed, because the file chooser opens faster than a listener could be added afterwards.
     page.on('filechooser', () => undefined)
@@ -112,7 +112,7 @@ async function expectShownAfter(page: Page, { open: button }: Form) {
   await tabTo(page, page.getByRole('main').getByRole('button', { name: /another/ }))
 }
 
-test('menu and drawer with the keyboard alone', async ({ page }) => {
+test('menu and drawer by keyboard alone', async ({ page }) => {
   await page.setViewportSize({ width: 768, height: 900 })
   await page.goto('/events')
   await taken(page)
@@ -131,7 +131,7 @@ test('menu and drawer with the keyboard alone', async ({ page }) => {
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-test('an event’s details with the keyboard alone', async ({ page }) => {
+test('an event’s details by keyboard alone', async ({ page }) => {
   await page.goto('/events')
   await taken(page)
   const details = page.getByRole('button', { name: /^View details ?: Weekly Guest Speakers$/ })

@@ -3,7 +3,7 @@ import { allPaths } from '../support/pages.ts'
 import { expect, test } from '../support/site.ts'
 
 for (const width of [360, 768, 1280, 1440]) {
-  test(`the header has room for text of twice the size, ${width} pixels wide`, async ({ page }) => {
+  test(`the header has space for text of twice the size, ${width} pixels wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
     await page.goto('/about')
     await page.addStyleTag({ content: 'html { font-size: 200% !important }' })
@@ -26,7 +26,7 @@ for (const width of [360, 768, 1280, 1440]) {
 }
 
 for (const width of [360, 1280]) {
-  test(`no page scrolls sideways with text of twice the size, ${width} pixels wide`, async ({ page }) => {
+  test(`no page scrolls horizontally with text of twice the size, ${width} pixels wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
     for (const path of [...allPaths, '/nowhere']) {
       await page.goto(path)

@@ -7,7 +7,7 @@ import { lane } from '../support/lane.ts'
 const awards = forms.filter(({ open }) => open !== undefined)
 
 for (const width of [360, 768, 1024, 1440, 1920]) {
-  test(`the words above an award's form stand in the sky, ${width} pixels wide`, lane(width === 360), async ({ page }) => {
+  test(`the text above an award's form is inside the sky, ${width} pixels wide`, lane(width === 360), async ({ page }) => {
     await page.setViewportSize({ width, height: 900 })
     for (const { path } of awards) {
       await page.goto(`${path}?view=form`)
@@ -47,7 +47,7 @@ async function correct(page: Page, { steps }: Form) {
 }
 
 for (const width of [360, 1280]) {
-  test(`nothing shifts while a refused form is corrected, ${width} pixels wide`, lane(width === 360), async ({ page }) => {
+  test(`nothing moves while a refused form is corrected, ${width} pixels wide`, lane(width === 360), async ({ page }) => {
     test.slow()
     await page.setViewportSize({ width, height: 800 })
     for (const form of forms) {

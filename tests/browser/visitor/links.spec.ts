@@ -5,7 +5,7 @@ import { allPaths, formPaths, paths } from '../support/pages.ts'
 
 interface Link {
   href: string
-  /** The opening tag. */
+  /** The opening tag of an element. */
   tag: string
   text: string
 }
@@ -22,7 +22,7 @@ function linksOf(html: string): Link[] {
 
 const sent = async (request: APIRequestContext, path: string) => (await request.get(path)).text()
 
-test('no link within the site is dead, whole or in part', async ({ request }) => {
+test('no link within the site is broken, including fragments', async ({ request }) => {
   const found = new Map<string, string>()
   const documents = new Map<string, string>()
   for (const path of paths) {
@@ -41,12 +41,12 @@ test('no link within the site is dead, whole or in part', async ({ request }) =>
     return document === undefined || (hash !== '' && !document.includes(`id="${hash.slice(1)}"`))
   })
   expect(dead).toEqual([])
-  // Another page has a link to every page.
+  // At least one other page has a link to each page.
   const reached = new Set([...found].filter(([address, from]) => new URL(address).pathname !== from).map(([address]) => new URL(address).pathname))
   expect(paths.filter((path) => !reached.has(path))).toEqual([])
 })
 
-test('links that leave the site say so and tell the other side nothing; those of the mail have an address', async ({ request }) => {
+test('links to other sites are marked and send no referrer; mail links contain an address', async ({ request }) => {
   let leaving = 0
   for (const path of paths) {
     for (const { href, tag, text } of linksOf(await sent(request, path))) {
@@ -63,7 +63,7 @@ test('links that leave the site say so and tell the other side nothing; those of
   expect(leaving).toBeGreaterThan(paths.length)
 })
 
-test('every file that a page names is there', async ({ request }) => {
+test('every file that a page references exists', async ({ request }) => {
   const files = new Set<string>()
   for (const path of paths) {
     const html = await sent(request, path)
@@ -81,7 +81,7 @@ test('every file that a page names is there', async ({ request }) => {
   }
 })
 
-test('links around the forms lead somewhere', async ({ page, site }) => {
+test('links around the forms lead to a page', async ({ page, site }) => {
   for (const path of [...formPaths, '/nowhere']) {
     await page.goto(path)
     await page.locator('form, h1:has-text("404")').first().waitFor()

@@ -4,7 +4,7 @@ import { violations } from '../support/axe.ts'
 import { close, open } from '../support/seasons.ts'
 import { answer, choose, expect, expectToast, file, mailTo, mailsTo, rows, taken, test } from '../support/site.ts'
 
-test('an entry is opened by its link, corrected, and gets another file; the log has what was there before', async ({ page, site, browser }) => {
+test('an entry is opened by its link, corrected, and gets another file; the log contains the earlier values', async ({ page, site, browser }) => {
   const address = await send(page, 'Isla Comes Back')
   const token = /\/my-entry#entry=([0-9a-f]{64})$/.exec(address)?.[1] ?? ''
   expect(token).not.toBe('')
@@ -41,7 +41,7 @@ test('an entry is opened by its link, corrected, and gets another file; the log 
   expect(log?.[0]).toMatchObject({ actor_role: 'anon', changes: { entrant_name: { from: 'Isla Comes Back', to: 'Isla Came Back' } } })
 })
 
-test('two at one entry: the second is told, and nothing is overwritten', async ({ page, site }) => {
+test('two people edit one entry: the second gets a message, and nothing is overwritten', async ({ page, site }) => {
   const address = await send(page, 'Isla Twice')
   await page.goto(address)
   await page.reload()
@@ -57,7 +57,7 @@ test('two at one entry: the second is told, and nothing is overwritten', async (
   expect((await rows(site, 'young_artist_entries'))[0]?.school).toBe('The club knows better')
 })
 
-test('a link that has ended, a part of one and none at all open nothing', async ({ page, site }) => {
+test('an ended link, a part of a link and a page without a link show no entry', async ({ page, site }) => {
   const address = await send(page, 'Isla Ended')
   const said = page.getByRole('heading', { name: /^(This link opens nothing|Open your entry)$/ })
   await page.goto(address)
@@ -78,8 +78,8 @@ test('a link that has ended, a part of one and none at all open nothing', async 
   }
 })
 
-test('a sender who has closed the panel finds the way back on a device that keeps the link, and can make the device forget it', async ({ page, site }) => {
-  // Without the tick, the device keeps nothing.
+test('a sender who has closed the panel finds the link on a device that stores it, and can delete it from the device', async ({ page, site }) => {
+  // If the box is not ticked, the device stores nothing.
   const keep = page.getByRole('checkbox', { name: 'Keep this link on this device' })
   await send(page, 'Isla At School')
   await expect(keep).not.toBeChecked()
@@ -96,7 +96,7 @@ test('a sender who has closed the panel finds the way back on a device that keep
   const kept = page.getByRole('region', { name: 'Sent from this device' })
   await expect(kept).toContainText(/You sent a Young Artist entry today at \d\d:\d\d\./)
   expect(await violations(page)).toEqual([])
-  // The device keeps the way back, and nothing that was answered. Other forms do not show it.
+  // The device stores the link to the entry, and none of the answers. Other forms do not show the link.
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }))
   expect(stored).not.toMatch(/Isla|morag|Rory|first/)
   await page.goto('/young-citizen?view=form')
@@ -115,7 +115,7 @@ test('a sender who has closed the panel finds the way back on a device that keep
   await expect(kept).toHaveCount(0)
   expect(await page.evaluate(() => localStorage.getItem('kept-entries'))).toBeNull()
 
-  // Without its tick, a link is forgotten. A link that the club has ended is forgotten when it is opened.
+  // If the box is not ticked, the link is deleted from the device. A link that the club has revoked is deleted when it is opened.
   const ended = await send(page, 'Isla Ended')
   await keep.check()
   await keep.uncheck()
@@ -130,7 +130,7 @@ test('a sender who has closed the panel finds the way back on a device that keep
   expect(await page.evaluate(() => localStorage.getItem('kept-entries'))).toBeNull()
 })
 
-test('when entries have closed, the device forgets the way back', async ({ page, site }) => {
+test('after entries have closed, the device deletes the link', async ({ page, site }) => {
   await send(page, 'Isla Last Day')
   await page.getByRole('checkbox', { name: 'Keep this link on this device' }).check()
   await close(site)
@@ -146,7 +146,7 @@ test('when entries have closed, the device forgets the way back', async ({ page,
   }
 })
 
-test('a link that is asked for goes to the address of the entry, and the page says the same to everybody', async ({ page, site }) => {
+test('a requested link is sent to the address of the entry, and the page shows the same text for every address', async ({ page, site }) => {
   const parent = `morag-${Date.now()}@example.org`
   await site.database.from('young_artist_entries').insert({ entrant_name: 'Isla Asks', age: 9, parent_guardian_email: parent, category: 'Junior' })
   await page.setViewportSize({ width: 360, height: 800 })

@@ -1,4 +1,4 @@
-/** What a screen reader announces for each form, in this order: its name, parts, questions, answers and button. */
+/** Checks the texts that a screen reader announces for each form, in this order: the form's name, parts, questions, answers and button. */
 import { expect, test } from '../support/site.ts'
 
 const snapshots: Record<string, { path: string; says: string }> = {
@@ -201,20 +201,20 @@ const snapshots: Record<string, { path: string; says: string }> = {
 }
 
 for (const [name, { path, says }] of Object.entries(snapshots)) {
-  test(`${name} says what it asks`, async ({ page }) => {
+  test(`${name} has a name for every question`, async ({ page }) => {
     await page.goto(path)
     await page.getByRole('form', { name, exact: true }).waitFor()
     await expect(page.getByRole('main')).toMatchAriaSnapshot(says)
   })
 }
 
-test('the artist form does not say that the club writes to the nominee: for minors it writes to the parent or guardian only', async ({ page }) => {
+test('the artist form does not promise that the club writes to the nominee: for minors it writes to the parent or guardian only', async ({ page }) => {
   await page.goto('/young-artist?view=form')
   await expect(page.getByRole('group', { name: '2. The nominee' })).toContainText('Who is put forward for the award: in most cases the entrant.')
   await expect(page.getByRole('form').getByText(/\bwe (write|contact)\b/i)).toHaveText(['For anyone under 18 we write to the parent or guardian only.'])
 })
 
-test('a refused question says what is wrong with it, beside what it asks', async ({ page }) => {
+test('a refused answer has its error and its question in its description', async ({ page }) => {
   await page.goto('/young-citizen?view=form')
   await page.getByRole('button', { name: 'Submit Nomination' }).click()
   const age = page.getByLabel('Age', { exact: true })

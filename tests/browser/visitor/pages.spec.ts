@@ -56,7 +56,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
       if (!isAudited) return
 
-      test('every form is free of them, before and after it was refused', async ({ page }) => {
+      test('every form is free of violations, before and after it was refused', async ({ page }) => {
         test.setTimeout(180_000)
         for (const path of formPaths) {
           await page.goto(path)
@@ -69,7 +69,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         }
       })
 
-      test('menus and dialogs are free of them', async ({ page }) => {
+      test('menus and dialogs are free of violations', async ({ page }) => {
         await page.goto('/events')
         await taken(page)
         await page.getByRole('button', { name: /^View details/ }).first().click()
@@ -88,7 +88,7 @@ async function audit(page: Page, where: string) {
   expect(await violations(page), where).toEqual([])
 }
 
-test('/youth and /youth-awards are one page: the awards, the evening, the programmes, ways to help', async ({ page }) => {
+test('/youth and /youth-awards are one page: the awards, the evening, the programmes, and ways to help', async ({ page }) => {
   const shown = async (path: string) => {
     await page.goto(path)
     await taken(page)
@@ -108,7 +108,7 @@ test('/youth and /youth-awards are one page: the awards, the evening, the progra
   }
 })
 
-test('the dropdown holds the overview and the children, opens on hover, and closes with Escape', async ({ page }) => {
+test('the dropdown contains the overview and its pages, opens on hover, and closes with Escape', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/young-artist')
   await taken(page)
@@ -131,7 +131,7 @@ test('the dropdown holds the overview and the children, opens on hover, and clos
   await expect(menu).toHaveAttribute('aria-expanded', 'false')
 })
 
-test('the drawer leads everywhere and closes on the way', async ({ page }) => {
+test('the drawer links to every page and closes after a click', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/')
   await page.getByRole('button', { name: 'Menu' }).click()
@@ -158,7 +158,7 @@ test('the drawer closes when the browser goes back', async ({ page }) => {
   await expect(drawer).toBeHidden()
 })
 
-test('an unknown page says so, is logged, and leads home', async ({ page }) => {
+test('an unknown page shows this, is logged, and links to the home page', async ({ page }) => {
   const logged: string[] = []
   page.on('console', (message) => message.type() === 'error' && logged.push(message.text()))
   const response = await page.goto('/no/such/page')
@@ -170,7 +170,7 @@ test('an unknown page says so, is logged, and leads home', async ({ page }) => {
   await expect(page).toHaveURL(/\/$/)
 })
 
-test('a long description folds at 150 characters', async ({ page }) => {
+test('a long description is shortened to 150 characters', async ({ page }) => {
   await page.goto('/events')
   await taken(page)
   const cruise = page.getByRole('listitem').filter({ hasText: 'Queen Anne Cruise' })
@@ -185,7 +185,7 @@ test('a long description folds at 150 characters', async ({ page }) => {
   )
 })
 
-test('an unknown page without JavaScript says who the club is', async ({ browser, site }) => {
+test('an unknown page without JavaScript contains the name of the club', async ({ browser, site }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${site.url}/nowhere`)
@@ -194,7 +194,7 @@ test('an unknown page without JavaScript says who the club is', async ({ browser
   await context.close()
 })
 
-test('without the API the pages can still be read', async ({ page }) => {
+test('the pages can be read if the API is unavailable', async ({ page }) => {
   await withoutConfig(page, '/events')
   await page.goto('/events')
   await expect(page.getByRole('heading', { name: 'Speaker Schedule 2025–26' })).toBeVisible()
@@ -203,7 +203,7 @@ test('without the API the pages can still be read', async ({ page }) => {
   await expect(page.getByRole('dialog', { name: 'Youth Awards' })).toBeVisible()
 })
 
-test('says when the network is away', async ({ page, context }) => {
+test('shows that the network is unavailable', async ({ page, context }) => {
   await page.goto('/contact')
   await taken(page)
   await context.setOffline(true)

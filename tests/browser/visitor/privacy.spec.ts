@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startProject } from '../../support/program.mjs'
 import { choose, clubSettings, expect, file, test } from '../support/site.ts'
 
-test('the privacy page tells who, what, how long and how to have it deleted; every page leads to it', async ({ page }) => {
+test('the privacy page explains who stores which data, how long, and how to have it deleted; every page links to it', async ({ page }) => {
   // A click would be lost while React hydrates the page, so the test waits.
   await page.goto('/', { waitUntil: 'networkidle' })
   await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click()
@@ -16,7 +16,7 @@ test('the privacy page tells who, what, how long and how to have it deleted; eve
   await expect(page.locator('main')).not.toContainText('charity')
 })
 
-test('the seasons that the back-office goes by are told, with the day from which their data is destroyed', async ({ site, browser }) => {
+test('the privacy page lists the seasons, each with the day from which its data is deleted', async ({ site, browser }) => {
   const { error } = await site.database.from('seasons').insert({ name: 'Season of a test', event_on: '2031-11-13' })
   expect(error).toBeNull()
   const context = await browser.newContext({ baseURL: site.url, javaScriptEnabled: false })
@@ -32,12 +32,12 @@ test('the seasons that the back-office goes by are told, with the day from which
   await context.close()
 })
 
-test('the notice under the forms leads to it', async ({ page }) => {
+test('the notice below the forms links to the privacy page', async ({ page }) => {
   await page.goto('/young-citizen?view=form')
   await expect(page.getByRole('link', { name: 'How the club keeps data, and how to have it deleted' })).toHaveAttribute('href', '/privacy')
 })
 
-test('the notice is the same under a form without a choice of publicity and on the page of its own', async ({ page }) => {
+test('the notice is the same below a form without a choice of publicity and on the privacy page', async ({ page }) => {
   const consent = 'The entrant’s name and image may be used for publicity, with your consent.'
   for (const path of ['/young-citizen?view=form', '/young-musician?view=form', '/privacy']) {
     await page.goto(path)
@@ -45,7 +45,7 @@ test('the notice is the same under a form without a choice of publicity and on t
   }
 })
 
-test('what the page says of a draft is what the draft says of itself: files are on the server', async ({ page, site }) => {
+test('the privacy page and a draft say the same about the draft: its files are on the server', async ({ page, site }) => {
   await page.goto('/privacy')
   await expect(page.locator('main')).toContainText('Files are not in it')
   await page.goto('/young-citizen?view=form')
@@ -55,7 +55,7 @@ test('what the page says of a draft is what the draft says of itself: files are 
   expect(data?.map(({ name }) => name.replace(/^\d+-/, ''))).toContain('letter.txt')
 })
 
-test('backups: no number is promised where the server makes none, and its own where it makes some', async ({ page }) => {
+test('backups: the page gives no retention period if the server makes no backups, and otherwise the server’s own', async ({ page }) => {
   await page.goto('/privacy')
   const copies = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Copies' }) })
   await expect(copies).toContainText('Backups hold what was there when they were made, until newer ones take their place.')

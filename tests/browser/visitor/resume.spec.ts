@@ -42,7 +42,7 @@ async function open(page: Page, line: CuttableConnection) {
 const letter = () => ({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: signed('application/pdf', randomBytes(size)) })
 const row = (page: Page) => page.getByRole('list', { name: 'Chosen files' }).getByRole('listitem')
 
-test('an upload that loses its line waits, goes on where it was, and arrives byte for byte', async ({ page, context, site, line }) => {
+test('an upload that loses its connection waits, continues, and is stored byte for byte', async ({ page, context, site, line }) => {
   test.setTimeout(120_000)
   const sent = beginnings(page)
   await open(page, line)
@@ -74,7 +74,7 @@ test('an upload that loses its line waits, goes on where it was, and arrives byt
   expect((await stored(site, 'youth-awards-submissions', path ?? '')).equals(file.buffer)).toBe(true)
 })
 
-test('a break that is over at once is not even mentioned', async ({ page, site, line }) => {
+test('a short interruption is not reported', async ({ page, site, line }) => {
   test.setTimeout(120_000)
   const sent = beginnings(page)
   await open(page, line)

@@ -83,12 +83,12 @@ const shown: [says: string, test: string][] = [
 ]
 
 for (const [says, path] of shown) {
-  test(`“${says}” has its test`, () => {
+  test(`“${says}” has a test`, () => {
     expect(readFileSync(join(root, path), 'utf8')).toContain(says)
   })
 }
 
-test('no message of a form is missing from the table', () => {
+test('the table contains every message of the forms', () => {
   const listed = shown.map(([says]) => says)
   const folders = ['features/awards', 'features/enquiries', 'features/uploads', 'lib/upload']
   const sources = folders.flatMap((folder) =>

@@ -2,7 +2,7 @@
 import { violations } from '../support/axe.ts'
 import { expect, taken, test } from '../support/site.ts'
 
-test('a window of words alone, longer than the screen, takes the focus and is scrolled by keyboard', async ({ page }) => {
+test('a dialog that contains only text and is longer than the screen takes the focus and is scrolled by keyboard', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 420 })
   await page.goto('/events')
   await taken(page)

@@ -26,7 +26,7 @@ for (const { name, colorScheme, width } of screens) {
   test.describe(name, lane(colorScheme === 'dark'), () => {
     test.use({ colorScheme, viewport: { width, height: 900 } })
 
-    test('pages while entries are closed, and the notes about late links', async ({ page, site }) => {
+    test('the pages while entries are closed, and the notes about late links', async ({ page, site }) => {
       test.slow()
       page.on('dialog', (asked) => void asked.accept())
       await close(site)
@@ -58,7 +58,7 @@ for (const { name, colorScheme, width } of screens) {
       await audit(page, 'a late entry that was sent')
     })
 
-    test('pages before entries open', async ({ page, site }) => {
+    test('the pages before entries open', async ({ page, site }) => {
       await close(site, comingSeason)
       for (const path of ['/young-musician', '/young-musician?view=form', '/upload-music']) {
         await page.goto(path)

@@ -11,7 +11,7 @@ const words = (date: string) =>
 
 test.afterEach(({ site }) => open(site))
 
-test('after the last day every form says so, and the pages are taken over as they stand', async ({ page, site, browser }) => {
+test('after the last day every form is closed, and the pages are hydrated without changes', async ({ page, site, browser }) => {
   await close(site)
   const problems: string[] = []
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
@@ -44,13 +44,13 @@ test('after the last day every form says so, and the pages are taken over as the
   await context.close()
 })
 
-test('before the first day the page says when entries open', async ({ page, site }) => {
+test('before the first day the page shows when entries open', async ({ page, site }) => {
   await close(site, comingSeason)
   await page.goto('/young-citizen?view=form')
   await expect(page.locator('main')).toContainText(`Entries open on ${words(comingSeason.opens_on)}.`)
 })
 
-test('the deadline passes while a form is open: it is said, nothing is saved, and nothing that was typed is lost', async ({ page, site }) => {
+test('the deadline passes while a form is open: a message appears, nothing is saved, and no typed text is lost', async ({ page, site }) => {
   await setSeason(site, { ...season, deadline_on: day(0) })
   await written(site, '"isClosed":false')
   await page.goto('/young-artist?view=form')
@@ -62,7 +62,7 @@ test('the deadline passes while a form is open: it is said, nothing is saved, an
   expect(await rows(site, 'young_artist_entries')).toEqual([])
 })
 
-test('a late link sends one entry with its files, once; its token is in no address and no request’s path', async ({ page, site }) => {
+test('a late link sends one entry with its files, once; its token is in no URL and no request’s path', async ({ page, site }) => {
   await close(site)
   const token = await makeLateLink(site, 'artist')
   const addresses: string[] = []
@@ -103,7 +103,7 @@ test('a late link opens its own form and no other', async ({ page, site }) => {
   expect(await rows(site, 'extra_files')).toHaveLength(1)
 })
 
-test('the dates that a season sets are told by the pages and the forms', async ({ page, site }) => {
+test('the pages and forms show the dates of the season', async ({ page, site }) => {
   await setSeason(site, { name: 'Season of a test', opens_on: day(-5), deadline_on: '2099-10-29', event_on: '2099-11-12', event_time: '7 PM', ages_on: '2099-09-01' })
   await written(site, '29th October')
   await page.goto('/youth-awards')

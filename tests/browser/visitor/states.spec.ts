@@ -83,7 +83,7 @@ const states: [name: string, arrange: (page: Page) => Promise<unknown>][] = [
   }],
   ['a renewed site, over a form with a draft', async (page) => {
     await page.goto(citizen)
-    // Only the app watches for a new build.
+    // Only the loaded app detects a new build.
     await taken(page)
     await answer(page, { 'Your name': 'Morag Sample' })
     await page.route('**/200.html', async (route) => {
@@ -127,7 +127,7 @@ const states: [name: string, arrange: (page: Page) => Promise<unknown>][] = [
 ]
 
 for (const { name, colorScheme, width } of screens) {
-  test(`mixed states of the visitor’s pages, ${name}`, lane(colorScheme === 'dark'), async ({ page }) => {
+  test(`combined states of the visitor’s pages, ${name}`, lane(colorScheme === 'dark'), async ({ page }) => {
     // The test checks seventeen states for every rule of axe.
     test.slow()
     await page.setViewportSize({ width, height: 900 })

@@ -78,7 +78,7 @@ async function expectOneMail(site: Site, flow: Flow, name: string) {
 }
 
 for (const [what, flow] of Object.entries({ nomination, 'additional files': additional })) {
-  test(`${what}: refused answers make no call; then the record is saved, then send-email is called`, async ({ page, site }) => {
+  test(`${what}: refused answers send no request; otherwise the record is saved, then send-email is called`, async ({ page, site }) => {
     const made = calls(page, flow)
     await page.goto(flow.path)
     await send(page, flow).click()
@@ -95,7 +95,7 @@ for (const [what, flow] of Object.entries({ nomination, 'additional files': addi
     await expectOneMail(site, flow, 'Ailsa Order')
   })
 
-  test(`${what}: no mail leaves if saving fails`, async ({ page, site }) => {
+  test(`${what}: no mail is sent if saving fails`, async ({ page, site }) => {
     const made = calls(page, flow)
     await page.goto(flow.path)
     await flow.fill(page, 'Ailsa Unsaved')
@@ -107,7 +107,7 @@ for (const [what, flow] of Object.entries({ nomination, 'additional files': addi
     expect(await mails(site, flow, 'Ailsa Unsaved')).toEqual([])
   })
 
-  test(`${what}: the record stays if the call fails; the retry makes no second record and no second mail`, async ({ page, site }) => {
+  test(`${what}: the record is kept if the call fails; the retry creates no second record and no second mail`, async ({ page, site }) => {
     await page.goto(flow.path)
     await flow.fill(page, 'Ailsa Unsent')
     await page.route(sendEmail, (route) => route.fulfill(failure))
@@ -123,7 +123,7 @@ for (const [what, flow] of Object.entries({ nomination, 'additional files': addi
   })
 }
 
-test('a browser that is closed before the call has its mail, too', async ({ page, site }) => {
+test('if the browser is closed before the call, the mail is sent nevertheless', async ({ page, site }) => {
   await page.goto(nomination.path)
   await nomination.fill(page, 'Ailsa Closed')
   const asked = new Promise<void>((done) => void page.route(sendEmail, () => done()))
@@ -134,7 +134,7 @@ test('a browser that is closed before the call has its mail, too', async ({ page
   await expectOneMail(site, nomination, 'Ailsa Closed')
 })
 
-test('a double click, and a second tab with the same draft, make one record and one mail', async ({ page, context, site }) => {
+test('a double click, and a second tab with the same draft, create one record and one mail', async ({ page, context, site }) => {
   await page.goto(nomination.path)
   await nomination.fill(page, 'Ailsa Twice')
   await expect.poll(() => page.evaluate(() => localStorage.getItem('draft:young-citizen') ?? '')).toContain('Nobody asked')

@@ -19,7 +19,7 @@ const fill = async (page: Page, name: string) => {
 const send = (page: Page) => page.getByRole('button', { name: 'Submit Entry' }).click()
 const picture = (name: string) => file(name, 'image/png', 3000)
 
-test('a name that changes between two files keeps them together, and the mail has both', async ({ page, site }) => {
+test('if the name is changed between two uploads, the files stay together, and the mail contains both', async ({ page, site }) => {
   await page.goto('/young-artist?view=form')
   await fill(page, 'Isla Smith')
   await choose(page, [picture('first.png')])
@@ -44,7 +44,7 @@ test('a name that changes between two files keeps them together, and the mail ha
   expect(await attached(site, mail.id)).toEqual(['first.png', 'second.png', 'third.png'])
 })
 
-test('additional files and recordings are recorded, and the club is told of both', async ({ page, site }) => {
+test('additional files and recordings are recorded, and the club gets a mail about both', async ({ page, site }) => {
   await page.goto('/awards-uploads')
   await answer(page, { 'Name of the entrant': 'Eilidh Extra', 'School or organisation': 'Sample Academy' })
   await choose(page, [picture('more.png')])
@@ -67,7 +67,7 @@ test('additional files and recordings are recorded, and the club is told of both
   expect(found.map(({ kind, entrant_name }) => [kind, entrant_name]).sort()).toEqual([['additional', 'Eilidh Extra'], ['music', 'Calum Extra']])
 })
 
-test('an account without the role fills in forms as any visitor does, and may sign out where it is refused', async ({ page, site }) => {
+test('an account without the role can use the forms like any visitor, and can sign out on the page that refuses it', async ({ page, site }) => {
   const email = 'member@example.org'
   const password = 'a quiet harbour 27'
   const made = await site.database.auth.admin.createUser({ email, password, email_confirm: true })

@@ -39,7 +39,7 @@ for (const [zoom, viewport] of [
   test.describe(zoom, () => {
     test.use({ viewport, deviceScaleFactor: 2 })
     for (const { name, path, open, submit } of forms) {
-      test(`${name} is whole, before and after it was refused`, async ({ page }) => {
+      test(`${name} is completely visible, before and after it was refused`, async ({ page }) => {
         await page.goto(open === undefined ? path : `${path}?view=form`)
         const form = page.getByRole('form', { name, exact: true })
         await form.waitFor()
@@ -54,9 +54,9 @@ for (const [zoom, viewport] of [
   })
 }
 
-test.describe('text alone at 200 %', () => {
+test.describe('text enlarged to 200 %', () => {
   for (const { name, path, open } of forms) {
-    test(`${name} is whole`, async ({ page }) => {
+    test(`${name} is completely visible`, async ({ page }) => {
       await page.goto(open === undefined ? path : `${path}?view=form`)
       const form = page.getByRole('form', { name, exact: true })
       await form.waitFor()

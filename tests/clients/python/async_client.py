@@ -1,4 +1,4 @@
-"""The asynchronous client: auth, tables, storage, functions at the same time."""
+"""The asynchronous client: auth, tables, storage and functions, all at the same time."""
 
 import asyncio
 

@@ -1,8 +1,8 @@
-"""Generates JSON schemas and values, and prints what the Python package jsonschema says of them: whether each schema is valid, and whether
-each value matches. Arguments: the seed and the number of schemas. Each line is {schema, isValid, cases: [{value, matches}]}.
+"""Generates JSON schemas and values, and prints the results of the Python package jsonschema: whether each schema is valid, and whether each value
+matches. Arguments: the seed and the number of schemas. Each line is {schema, isValid, cases: [{value, matches}]}.
 
-The schemas avoid what upstream's library checks and jsonschema does not by default, and the reverse: `format`, content*, `dependencies`
-after draft 7, patterns whose meaning differs between Python and ECMA-262, fractions without an exact binary form.
+The schemas contain no features that the library of pg_jsonschema and the Python package treat differently by default: `format`, content*,
+`dependencies` after draft 7, patterns whose meaning differs between Python and ECMA-262, fractions without an exact binary form.
 """
 
 import json
@@ -35,7 +35,7 @@ class Generator:
         return {self.random.choice(NAMES): self.value(depth + 1) for _ in range(count)}
 
     def schema(self, draft, depth=0, below=False):
-        """`below`: the schema applies to a part of the value, so that it may refer to the root."""
+        """`below` is true if the schema applies to a part of the value. Such a schema may refer to the root."""
         if draft > 4 and self.random.random() < 0.06:
             return self.random.random() < 0.6
         if self.random.random() < 0.08:
@@ -117,7 +117,7 @@ class Generator:
             case "patternProperties":
                 schema["patternProperties"] = {choice(PATTERNS): child()}
             case "additionalProperties" | "unevaluatedProperties" | "unevaluatedItems":
-                # jsonschema does not count what a schema of additionalProperties evaluates.
+                # jsonschema ignores properties that a schema in additionalProperties has evaluated.
                 schema[keyword] = choice([False, False, child() if draft < 2019 else True])
             case "items" | "contains" | "propertyNames":
                 schema[keyword] = child()

@@ -39,7 +39,7 @@ async def _():
     channel.on_presence_join(lambda key, current, new: queues["join"].put_nowait(key))
     channel.on_presence_leave(lambda key, current, left: queues["leave"].put_nowait(key))
     channel.on_postgres_changes("*", schema="public", table="members", callback=lambda payload: queues["change"].put_nowait(payload))
-    # The channel is ready for changes after the message that follows the join.
+    # The channel gets changes only after the message that follows the join.
     ready = asyncio.Event()
     channel.on_system(lambda payload: ready.set())
     await subscribed(channel)

@@ -1,4 +1,4 @@
-"""Steps of a scenario: each is tried, and its outcome is one line of JSON on standard output."""
+"""The steps of a scenario. Each step is run, and its outcome is printed as one line of JSON."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""vecs over DB_URL: collections of vectors in schema vecs. VECTOR_IS_REAL tells whether pgvector is installed."""
+"""vecs over DB_URL: collections of vectors in schema vecs. The variable VECTOR_IS_REAL is set if pgvector is installed."""
 
 import math
 import os
@@ -97,7 +97,7 @@ def _():
     raises(MismatchedDimension, client.get_or_create_collection, name="places", dimension=4)
 
 
-# Without pgvector the server skips the statement: searches are exact without an index.
+# Without pgvector, the server skips the statement, because searches are exact without an index.
 @step("create_index" if IS_REAL else "create_index is skipped without pgvector")
 def _():
     kept["places"].create_index()

@@ -1,4 +1,4 @@
-"""Vector buckets with the synchronous client, which every endpoint has, and searches with the asynchronous client."""
+"""Tests all endpoints of vector buckets with the synchronous client, and searches with the asynchronous client."""
 
 import asyncio
 import math

@@ -1,6 +1,6 @@
 /**
- * Proofs of the settings of accounts. Each entry: `to` is the new value, `see` makes requests and returns what is seen, `from` and `then` are what is
- * seen before and after the change, `given` are settings that hold during the proof.
+ * Proofs of the settings of accounts. Each entry has these fields: `to` is the new value; `see` makes requests and returns the observed result;
+ * `from` and `then` are the expected results before and after the change; `given` are other settings during the proof.
  */
 import { sleep } from '../program.mjs'
 import { Authenticator } from '../authenticator.mjs'
@@ -124,7 +124,7 @@ export const ACCOUNTS = {
       const { refresh } = await w.user()
       const second = (await (await w.refresh(refresh)).json()).refresh_token
       const third = (await (await w.refresh(second)).json()).refresh_token
-      // With rotation, a token that is used again ends the whole session.
+      // With token rotation, the second use of a refresh token ends the whole session.
       await w.refresh(refresh)
       return (await w.refresh(third)).status
     },

@@ -1,4 +1,5 @@
-/** Changes a setting as the dashboard does, and checks four of the five proofs: the effect's time, the file, the audit and the undoing. */
+/** Changes a setting as the dashboard does, and checks four of the five proofs: the time at which the change takes effect, the file, the audit
+ * log, and undo. */
 import assert from 'node:assert/strict'
 
 const list = (settings) => Object.entries(settings).map(([key, value]) => ({ key, value }))
@@ -23,16 +24,16 @@ export async function applied(world, settings) {
 export const editable = async ({ owner }) =>
   (await owner.must('GET', '/settings/editable')).groups.flatMap(({ settings }) => settings)
 
-/** The value that a setting has in its file: null if the file lacks it. */
+/** Returns the value that a setting has in its file; null if the file does not contain the setting. */
 export const present = (settings, key) => {
   const { is_set, value } = settings.find((one) => one.key === key)
   return is_set ? value : null
 }
 
-/** The lines of a file that give a key a value. */
+/** Returns the lines of a file that set a key. */
 const linesOf = (text, key) => text.split('\n').filter((line) => line.startsWith(`${key.split('.').at(-1)} =`))
 
-/** Checks that the changed settings are in their files, and the last entry of the audit. */
+/** Checks that the changed settings are in their files and in the last entry of the audit log. */
 export async function isWritten(world, settings, before, effect) {
   const after = await editable(world)
   for (const [key, value] of Object.entries(settings)) {

@@ -1,4 +1,4 @@
-/** Proofs of the settings of providers, hooks, mails and the mail server. A `*` in a key stands for the name that the proof gets. */
+/** Proofs of the settings of providers, hooks, mails and the mail server. A `*` in a key is replaced by the name for which the proof runs. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,14 +15,14 @@ const provider = (w, name) => ({
   [`auth.external.${name}.secret`]: 'secret-of-a-proof',
   ...(hasUrl.includes(name) && { [`auth.external.${name}.url`]: `${w.hooks.url}/first` }),
 })
-/** Providers whose server has an address of its own. */
+/** Providers whose server has a configurable URL. */
 const hasUrl = ['azure', 'gitlab', 'keycloak']
-/** Providers that publish what they are at an address of the internet, which is read first. */
+/** Providers whose configuration is at a fixed URL on the internet, which the server reads first. */
 const onInternet = ['apple', 'google', 'linkedin_oidc']
 const ON_INTERNET = 'The server reads what the provider publishes on the internet first; oauth.test.mjs does it with a provider of its own.'
 const authorize = (name) => async (w) => (await w.fetch(`/auth/v1/authorize?provider=${name}`)).headers.get('location') ?? ''
 const OTHER_SECRET = 'another-secret-of-a-proof'
-/** Whether the provider gets the other secret when a user comes back from it. */
+/** Whether the server sends the changed secret to the provider when a user returns from the provider. */
 const isSentTo = (name) => async (w) => {
   const state = new URL(await authorize(name)(w)).searchParams.get('state')
   const before = w.hooks.calls.length
@@ -32,7 +32,7 @@ const isSentTo = (name) => async (w) => {
 }
 const without = (settings, key) => Object.fromEntries(Object.entries(settings).filter(([one]) => one !== key))
 
-/** Makes the server call a hook. */
+/** Actions that make the server call a hook, by the hook's name. */
 const CALLS = {
   before_user_created: (w) => w.signUp(),
   after_user_created: (w) => w.fetch('/auth/v1/invite', { key: w.server.serviceKey, body: { email: w.address() } }),
@@ -42,7 +42,7 @@ const CALLS = {
   send_sms: (w) => w.fetch('/auth/v1/otp', { body: { phone: w.phone() } }),
   mfa_verification_attempt: async (w) => verified(w),
 }
-/** Makes a user with a verified second factor. */
+/** Creates a user with a verified second factor. */
 async function verified(w) {
   const { token, ...user } = await w.user()
   const { id, totp: made } = await (await w.factor(token)).json()
@@ -60,7 +60,7 @@ const hook = (w, name) => ({
   [`auth.hook.${name}.uri`]: `${w.hooks.url}/first/${name}`,
   [`auth.hook.${name}.secrets`]: `v1,whsec_${firstSecret}`,
 })
-/** The calls of a hook that its action causes. */
+/** Returns the calls of a hook that its action has caused. */
 const called = (name) => async (w) => {
   const before = w.hooks.calls.length
   await CALLS[name](w)
@@ -75,7 +75,7 @@ const isSignedWith = (secret, call) => {
   return headers['webhook-signature'] === `v1,${createHmac('sha256', Buffer.from(secret, 'base64')).update(signed).digest('base64')}`
 }
 
-/** Makes the server send a mail of a kind. Returns its address. */
+/** Actions that make the server send a mail, by the kind of the mail. Each returns the address. */
 const SENDS = {
   confirmation: async (w) => {
     const email = w.address()
@@ -103,7 +103,7 @@ const SENDS = {
       await fetch(authLink((await w.mails(next))[0]), { redirect: 'manual' })
     }),
   phone_changed: (w) => sent(w, (_, token) => newPhone(w, token), { phone: w.phone(), phone_confirm: true }),
-  // The first phone is a new identity.
+  // The first phone number of a user is a new identity.
   identity_linked: (w) => sent(w, (_, token) => newPhone(w, token)),
   identity_unlinked: (w) =>
     sent(
@@ -138,7 +138,7 @@ const forMail = (kind) => ({
   ...(kind.startsWith('mfa') && TOTP),
   ...(['phone_changed', 'identity_linked'].includes(kind) && { ...SMS, 'auth.sms.enable_confirmations': true }),
   ...(kind === 'identity_unlinked' && { 'auth.enable_manual_linking': true }),
-  // Then the former address gets the notification only.
+  // With this setting, only the former address gets the notification.
   ...(kind === 'email_changed' && { 'auth.email.double_confirm_changes': false }),
 })
 const isOurs = ({ subject, html }) => /Ahoy|From a file/.test(`${subject} ${html}`)
@@ -151,7 +151,7 @@ const template = (section, part, to) => (kind) => ({
   then: true,
 })
 
-/** A mail server that takes messages. */
+/** Starts a mail server that accepts messages. */
 async function smtp(w, flags = []) {
   const script = resolve(import.meta.dirname, '../../../functions/mail/tests/it/support/smtp_server.py')
   const server = spawn(process.env.CLOCH_TEST_PYTHON ?? 'python3', [script, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -179,7 +179,7 @@ const server = (port) => ({
   'auth.email.smtp.admin_email': 'club@example.org',
 })
 const tested = async (w) => (await w.owner.send('POST', '/settings/test-mail', { to: 'somebody@example.org' })).status
-/** Proof with a mail server, which `prepare` starts. */
+/** Returns a proof that runs with a mail server, which `prepare` starts. */
 const withServer = (make, flags) => async (w) => {
   const made = await smtp(w, flags)
   return { ...(await make(made)), close: made.close }

@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { sleep } from '../program.mjs'
 
-/** Opens a WebSocket of Realtime. `undefined` if it is refused. */
+/** Opens a WebSocket of Realtime. Returns `undefined` if the server refuses it. */
 async function socket(w) {
   const made = new WebSocket(`${w.server.url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1.0.0&apikey=${w.server.anonKey}`)
   const replies = []
@@ -26,7 +26,7 @@ async function countSockets(w, count) {
   await sleep(200)
   return alive.length
 }
-/** The number of channels that can be joined at once. */
+/** Returns how many of `count` channels can be joined at the same time. */
 async function joined(w, count) {
   const one = await socket(w)
   for (let number = 0; number < count; number += 1) one.send(`realtime:room-${number}-${Math.random()}`, 'phx_join', { config: {} })
@@ -61,7 +61,7 @@ async function connections(w, count, localAddress = '127.0.0.1') {
   const { hostname, port } = new URL(w.server.url)
   const opened = Array.from({ length: count }, () => connect({ port: Number(port), host: hostname, localAddress }))
   let closed = 0
-  // A refused connection gets a response at once.
+  // The server sends a response on a refused connection at once.
   for (const one of opened) one.on('error', () => (closed += 1)).once('data', () => (closed += 1))
   await sleep(1500)
   const kept = count - closed
@@ -148,7 +148,7 @@ export const PROJECT = {
   'limits.visitors.rows_per_hour': {
     to: 1,
     see: (w) => {
-      // A network that was refused stays so for a time.
+      // After a refusal, the network stays refused for some time. Therefore each call uses another network.
       const headers = { 'x-forwarded-for': `2001:db8:${Math.floor(Math.random() * 65_536).toString(16)}::1` }
       return isRefused(3, () => insert(w, 1, { headers }))
     },

@@ -1,6 +1,6 @@
 /**
- * A project on which the effect of each setting is seen through requests. Its limits are high and its waiting times short, so that each proof changes
- * one setting only.
+ * A project in which requests show the effect of each setting. Its limits are high and its delays are short, so that each proof needs to
+ * change only one setting.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -37,7 +37,8 @@ web3 = 100000
 [auth.external.github]
 enabled = false
 `
-/** A proxy on this machine: so the limits for each network apply to clients of this machine too, and a request can name another client. */
+/** Configures a proxy on this machine as trusted. Then the limits for each network also apply to clients on this machine, and a request can
+ * choose its client address. */
 const CLOCH = `# Ours.
 [server]
 trusted_proxies = ["127.0.0.1/32"]
@@ -72,7 +73,7 @@ const FILES = {
   'functions/hello/deno.json': '{}',
   'templates/own.html': '<p>From a file: {{ .Email }}</p>',
 }
-/** The hook by which text messages are kept in a table. */
+/** A hook that stores text messages in a table. */
 export const SMS = {
   'auth.hook.send_sms.enabled': true,
   'auth.hook.send_sms.uri': 'pg-functions://postgres/public/keep_sms',
@@ -105,12 +106,12 @@ async function recorder() {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return { calls, url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() }
 }
-/** What an OpenID provider says about itself. */
+/** Discovery document of an OpenID provider. */
 const discovery = (issuer) =>
   JSON.stringify({ issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/jwks` })
 const tokenAnswer = (body) => JSON.stringify({ claims: JSON.parse(body).claims })
 
-/** A number below 65,536 for a token: requests with one token come from one network. */
+/** Returns a number below 65,536 for a token, so that all requests with the same token come from the same network. */
 const numberOf = (token) => [...token].reduce((number, letter) => (number * 31 + letter.charCodeAt(0)) % 65_536, 7)
 
 let people = 0
@@ -141,7 +142,7 @@ class World {
   }
 
   fetch(path, { key = this.server.anonKey, token = key, body, method = body === undefined ? 'GET' : 'POST', headers = {} } = {}) {
-    // Codes of second factors are limited for each network, which no setting changes.
+    // The server limits codes of second factors for each network, and no setting changes this limit. Therefore each request uses another network.
     const from = path.startsWith('/auth/v1/factors') ? { 'x-forwarded-for': `2001:db8:${numberOf(token).toString(16)}::2` } : {}
     return fetch(`${this.server.url}${path}`, {
       method,
@@ -201,7 +202,7 @@ class World {
     return this.admin('/generate_link', { body: { type, ...more } })
   }
 
-  /** Mails to an address, the newest first. Waits until there is one. */
+  /** Returns the mails to an address, newest first. Waits until there is at least one. */
   async mails(address, isWanted = () => true) {
     for (let attempt = 0; attempt < 100; attempt += 1) {
       const found = (await messagesTo(this.server.url, address)).filter(isWanted)
@@ -211,12 +212,12 @@ class World {
     return []
   }
 
-  /** Number of mails to an address, after the requests that may send one have ended. */
+  /** Returns the number of mails to an address. Waits until the requests that may send one have ended. */
   async countMails(address) {
     return (await messagesTo(this.server.url, address)).length
   }
 
-  /** The code of the last text message. */
+  /** Returns the code in the last text message. */
   async lastCode() {
     const [{ event }] = await this.json('/rest/v1/sms?select=event&order=at.desc&limit=1', { key: this.server.serviceKey })
     return event.sms.otp

@@ -1,1 +1,1 @@
-"""An app of Django, whose migrations Django makes."""
+"""A Django app whose migrations are created by Django."""
