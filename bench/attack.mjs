@@ -113,7 +113,7 @@ function postgresMemory(cloch) {
       try {
         sum += privateMemory(pid)
       } catch {
-        // The process has ended meanwhile.
+        // The process has already ended.
       }
     }
   }

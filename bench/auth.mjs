@@ -123,7 +123,7 @@ try {
   for (const [name, measure] of Object.entries(measures)) {
     const rates = running.map(() => [])
     for (let round = 0; round < (before ? rounds : 1); round += 1) {
-      // The first program has the colder caches. Therefore the order changes with each round.
+      // The program that runs first has fewer cached data. Therefore the order changes with each round.
       const order = running.map((_, at) => at)
       if (round % 2) order.reverse()
       for (const at of order) rates[at].push(await measure(running[at]))

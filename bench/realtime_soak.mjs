@@ -36,12 +36,12 @@ const found = { broadcasts: 0, deliveries: 0, joins: 0, left: 0, lost: 0, twice:
 const any = (list) => list[Math.floor(Math.random() * list.length)]
 let nodes
 
-/** One client in one room, from its join to its departure. */
+/** The time that one client spends in one room. */
 class Stay {
   static all = new Set()
   static count = 0
   id = (Stay.count += 1)
-  /** The last broadcast received from each sender. */
+  /** The last broadcast that was received from each sender. */
   heard = new Map()
   /** The keys that are present, each with its references. */
   present = new Map()

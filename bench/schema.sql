@@ -1,4 +1,4 @@
--- What the benchmarks read and write: an award's entries, who judged them, and a journal.
+-- Tables that the benchmarks read and write: the entries of an award, the judges of these entries, and a journal.
 create table schools (id int primary key, name text not null, town text);
 create table judged (
   id int primary key, title text not null, score numeric(6, 2), state text, created_at timestamptz not null, school_id int references schools

@@ -11,11 +11,11 @@ import { fileURLToPath } from 'node:url'
 
 /** Ed25519 over the BLAKE2b hash of the file, and over the file itself (an older form, which is not accepted). */
 const [prehashed, algorithm] = ['ED', 'Ed']
-/** The bytes before the raw key in a public key's DER form (RFC 8410). */
+/** The bytes that precede the raw key in the DER form of a public key (RFC 8410). */
 const derPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 const [keyIdBytes, signatureBytes, keyBytes] = [8, 64, 32]
 
-/** The public key of a secret one, in minisign's form. */
+/** Returns the public key of a secret key, in minisign's format. */
 export function publicKey(secret) {
   const raw = createPublicKey(secret).export({ format: 'der', type: 'spki' }).subarray(derPrefix.length)
   return Buffer.concat([Buffer.from(algorithm), keyId(raw), raw]).toString('base64')

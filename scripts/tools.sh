@@ -1,9 +1,10 @@
-# Sourced: where scripts/setup puts what tests and checks need. Programs of the system come first.
+# To be sourced. Sets the folders into which scripts/setup installs tools for tests and checks. The system's programs take precedence.
 tools=${CARGO_TARGET_DIR:-$PWD/target}/test-tools
 export CLOCH_TEST_TOOLS=$tools
 export PATH=$PATH:$tools/bin
 export CLOCH_TEST_PYTHON=$tools/bin/python
-# Servers of other versions. Where this is root an account of its own runs PostgreSQL, and that may not enter root's home.
+# Folder for servers of other versions. If this script runs as root, a separate account runs PostgreSQL, and this account may not enter root's home
+# folder.
 servers=$tools
 [ "$(id -u)" != 0 ] || servers=/var/cache/cloch
 export CLOCH_TEST_SERVERS=$servers

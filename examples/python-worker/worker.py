@@ -28,7 +28,7 @@ def call(function, **arguments):
 
 
 def work_once():
-    """Does one job. False if the queue is empty."""
+    """Processes one job. Returns False if the queue is empty."""
     jobs = call("take_job")
     if not jobs:
         return False

@@ -11,7 +11,7 @@ const repository = source ? { repository: { type: 'git', url: `git+${source}.git
 const template = (name) => JSON.parse(readFileSync(new URL(`${name}/package.json`, import.meta.url), 'utf8'))
 const write = (folder, content) => writeFileSync(join(folder, 'package.json'), `${JSON.stringify(content, null, 2)}\n`)
 
-/** PostgreSQL for machines without one; a version that was tried, not a range. */
+/** PostgreSQL for machines without PostgreSQL. This is one tested version and not a range of versions. */
 const postgres = '18.4.0-beta.17'
 const platforms = ['linux-x64', 'linux-arm64']
 const optionalDependencies = Object.fromEntries([

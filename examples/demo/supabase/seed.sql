@@ -1,4 +1,4 @@
--- Members, without passwords. `cloch start --demo` creates new passwords for those members as whom you can sign in.
+-- Members, without passwords. `cloch start --demo` creates passwords for the members with which a user of the demo can sign in.
 insert into auth.users (instance_id, id, aud, role, email, email_confirmed_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at)
 select '00000000-0000-0000-0000-000000000000', id::uuid, 'authenticated', 'authenticated', email, now() - joined, '{"provider":"email","providers":["email"]}',
   jsonb_build_object('name', name), now() - joined, now() - joined
@@ -33,7 +33,7 @@ insert into public.boats (name, kind, length_m, seats, berth, photo, in_service)
   ('Puffin', 'kayak', 3.90, 1, 'C2', null, true),
   ('Curlew', 'dinghy', 3.60, 2, 'B4', null, false);
 
--- About a third of all slots, from six weeks ago until two weeks ahead.
+-- Bookings for about a third of all slots, from six weeks ago to two weeks ahead.
 insert into public.bookings (boat_id, member_id, day, slot, purpose, created_at)
 select boats.id, member.id, day, slot, (array['Training', 'Round Great Cumbrae', 'Evening race', 'Family trip', 'Fishing', ''])[1 + chance % 6],
   least(now(), day - interval '3 days' + chance * interval '7 minutes')

@@ -22,7 +22,7 @@ alter table public.rooms enable row level security;
 alter table public.members enable row level security;
 alter table public.messages enable row level security;
 
--- Security definer: a policy of members that read members itself would never end.
+-- The function is security definer, because a policy on members that itself reads members would cause an infinite recursion.
 create function public.is_member(room_id uuid) returns boolean
 language sql stable security definer set search_path = ''
 as $$ select exists (select from public.members as m where m.room = room_id and m.person = (select auth.uid())) $$;

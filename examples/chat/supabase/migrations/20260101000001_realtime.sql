@@ -10,7 +10,8 @@ end $$;
 revoke execute on function public.broadcast_message from public, anon, authenticated;
 create trigger broadcast_message after insert on public.messages for each row execute function public.broadcast_message();
 
--- Members may join the channel and be present there. Nobody sends broadcasts: messages are rows, so that they are stored and checked.
+-- Members may join the channel and be present there. Clients cannot send broadcasts: messages are inserted as rows, so that they are stored and
+-- checked.
 create function public.room_of(topic text) returns uuid
 language sql immutable set search_path = ''
 as $$ select case when topic ~ '^room:[0-9a-f-]{36}$' then substr(topic, 6)::uuid end $$;

@@ -36,7 +36,7 @@ alter table public.bookings enable row level security;
 create policy "members see each other" on public.members for select to authenticated using (true);
 create policy "own name" on public.members for update to authenticated
   using (id = (select auth.uid())) with check (id = (select auth.uid()));
--- A member changes the own name, but not the own role.
+-- Members can change their own name, but not their own role.
 revoke update on public.members from anon, authenticated;
 grant update (name) on public.members to authenticated;
 
@@ -48,7 +48,7 @@ create policy "members see bookings" on public.bookings for select to authentica
 create policy "own bookings" on public.bookings for insert to authenticated with check (member_id = (select auth.uid()));
 create policy "cancel own bookings" on public.bookings for delete to authenticated using (member_id = (select auth.uid()));
 
--- Bookings of each boat in the last 30 days. The view shows what the caller may read.
+-- Bookings of each boat in the last 30 days. The view contains only rows that the caller may read.
 create view public.boat_usage with (security_invoker = true) as
 select boats.id, boats.name, count(bookings.id) as bookings
 from public.boats

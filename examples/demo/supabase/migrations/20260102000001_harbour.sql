@@ -1,4 +1,4 @@
--- Wind and tide at the harbour: a job adds a reading every minute, another deletes old ones.
+-- Wind and tide at the harbour. One job adds a reading every minute, another job deletes old readings.
 create table public.readings (
   taken_at timestamptz primary key,
   wind_knots numeric(4, 1) not null,

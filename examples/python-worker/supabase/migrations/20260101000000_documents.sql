@@ -1,4 +1,4 @@
--- Documents whose words are counted by a worker outside of the database.
+-- Documents. A worker outside of the database counts their words.
 create table public.documents (
   id bigint generated always as identity primary key,
   owner uuid not null default auth.uid() references auth.users on delete cascade,
@@ -9,7 +9,7 @@ create table public.documents (
 alter table public.documents enable row level security;
 create policy "owners read" on public.documents for select to authenticated using (owner = (select auth.uid()));
 create policy "owners write" on public.documents for insert to authenticated with check (owner = (select auth.uid()));
--- The result is the worker's: clients cannot write it.
+-- Only the worker may write the result. Clients cannot.
 revoke insert, update on public.documents from anon, authenticated;
 grant insert (body) on public.documents to authenticated;
 

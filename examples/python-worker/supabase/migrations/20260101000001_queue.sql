@@ -2,7 +2,7 @@ create extension if not exists pgmq;
 create extension if not exists pg_cron;
 select pgmq.create('count_words');
 
--- Row and message are one transaction: no document is forgotten, and none is counted that does not exist.
+-- The row and the message are written in one transaction, so that the queue contains exactly the documents that exist.
 create function public.queue_document() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -12,8 +12,8 @@ begin
 end $$;
 create trigger queue_document after insert on public.documents for each row execute function public.queue_document();
 
--- The worker's two calls. A message that was taken is invisible for 30 seconds; then another worker gets it. After five attempts it is archived, and the
--- document has an error.
+-- The two functions that the worker calls. A message that a worker has taken is invisible for 30 seconds. Afterwards another worker can take it.
+-- After five attempts the message is archived, and the document gets an error.
 create function public.take_job() returns table (message bigint, document bigint, body text)
 language plpgsql security definer set search_path = ''
 as $$

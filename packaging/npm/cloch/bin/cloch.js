@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the program of this platform's package, and tells it where npm has put PostgreSQL and Deno: the program itself never looks into a
-// node_modules. PostgreSQL comes from the system, else from npm's package of it.
+// Starts the program in this platform's package, and sets the paths of PostgreSQL and Deno that npm has installed: the program itself never
+// searches a node_modules folder. PostgreSQL of the system is preferred to the npm package.
 'use strict'
 
 const { spawn } = require('node:child_process')
@@ -10,8 +10,9 @@ const { delimiter, dirname, isAbsolute, join } = require('node:path')
 
 const platform = `${process.platform}-${process.arch}`
 
-/** The folder of a package that was installed with this one, below it or beside it: `require.resolve` would look into the node_modules of every
- * folder above as well. None where npm left it out, as it does for other platforms. */
+/** Returns the folder of a package that was installed together with this package, below it or beside it: `require.resolve` would also search the
+ * node_modules folders of all parent folders. Returns nothing if npm did not install the package, for example because it is for another
+ * platform. */
 function folderOf(name) {
   // Yarn's Plug'n'Play has no node_modules: it resolves what the package's own manifest names.
   if (process.versions.pnp) return resolveWithin(name)
@@ -49,12 +50,12 @@ if (postgres && !environment.CLOCH_POSTGRES_BIN && !environment.CLOCH_DB_URL && 
 const deno = folderOf(`@deno/${platform}-glibc`)
 if (deno && !environment.CLOCH_DENO) environment.CLOCH_DENO = join(deno, 'deno')
 
-// The terminal sends Ctrl-C to both; other signals are passed on. Before the program is there: one that comes while it starts would end
-// this process alone.
+// The terminal sends Ctrl-C to both processes; this process forwards all other signals. The handlers are installed before the program starts:
+// otherwise a signal that arrives during the start would end only this process.
 let child
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal === 'SIGINT' || child?.kill(signal))
-// `npx cloch start` and scripts of npm start this program through a shell. A signal to npm may end that shell alone: without this check, the
-// server would stay. A terminal's own background jobs (`cloch start &`) outlive their shell, so this is for npm only.
+// `npx cloch start` and scripts of npm start this program through a shell. A signal to npm may end only this shell. Without this check, the server
+// would continue to run. Background jobs of a terminal (`cloch start &`) must outlive their shell, so the check applies only to npm.
 const parent = process.ppid
 if (process.env.npm_lifecycle_event) {
   setInterval(() => process.ppid === parent || child?.kill('SIGTERM'), 500).unref()

@@ -5,7 +5,7 @@ const cors = {
   'Access-Control-Allow-Headers': 'authorization, x-client-info, apikey, content-type',
 }
 
-/** An error whose text is sent to the caller. */
+/** An error whose text the response contains. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
