@@ -66,11 +66,11 @@ task('create an enum, add a value', async ({ page, endPart, sql }) => {
 
 task('enable an extension', async ({ page, sql }) => {
   await goToObjects(page, 'Extensions')
-  await write(page.getByRole('searchbox', { name: 'Search' }), 'hstore')
-  await button(page, 'Enable hstore').click()
+  await write(page.getByRole('searchbox', { name: 'Search' }), 'citext')
+  await button(page, 'Enable citext').click()
   await run(page)
-  expect(await sql("select count(*) from pg_extension where extname = 'hstore'")).toEqual([['1']])
-}, 'drop extension if exists hstore')
+  expect(await sql("select count(*) from pg_extension where extname = 'citext'")).toEqual([['1']])
+}, 'drop extension if exists citext')
 
 task('create a role', async ({ page, sql }) => {
   await goToObjects(page, 'Roles')
