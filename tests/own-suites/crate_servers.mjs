@@ -1,15 +1,44 @@
 /**
- * The crates whose tests run, and the servers that these tests expect: the tables that their authors have in their own projects. `exceptions`: tests
- * that must fail, with the reason.
+ * The crates whose tests run, and the servers that these tests expect: the tables, buckets, files and users that their authors have in their own
+ * projects. `exceptions`: tests that must fail, with the reason.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { startProject } from '../support/program.mjs'
+import { freePort, startProject } from '../support/program.mjs'
 import { gateway } from './gateway.mjs'
 
-/** The database of the crate's folder tests/db. In the crate's own setup, all requests have the role postgres; here, the gateway adds the
- * secret key. */
+/** The user of the tests of supabase-auth. Its tests set this password again after they have changed it. */
+const demo = { email: 'demo@club.example', password: 'qwerqwer' }
+
+const authSettings = `
+[auth]
+site_url = "https://club.example"
+additional_redirect_urls = ["https://www.thisisnotarealdomain.com"]
+enable_anonymous_sign_ins = true
+
+[auth.email]
+enable_confirmations = true
+max_frequency = "1s"
+
+[auth.rate_limit]
+email_sent = 1000
+sign_in_sign_ups = 1000
+
+[auth.external.github]
+enabled = true
+client_id = "github"
+secret = "a secret"
+`
+
+/** Sends a request with the secret key. */
+async function call({ url, serviceKey }, path, body, type = 'application/json') {
+  const headers = { apikey: serviceKey, authorization: `Bearer ${serviceKey}`, 'content-type': type }
+  const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: type === 'application/json' ? JSON.stringify(body) : body })
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+}
+
+/** The database of tests/db in the crate. There the role of all requests is postgres; here the gateway adds the secret key. */
 async function startTables({ folder, open, onRequest }) {
   const sql = (name) => readFileSync(join(folder, 'tests/db', name), 'utf8')
   const server = await startProject({
@@ -28,7 +57,35 @@ async function startTables({ folder, open, onRequest }) {
   return {}
 }
 
-/** Since version 13.0.7, PostgREST responds with "Invalid schema: private". */
+async function startAuth({ open, onRequest }) {
+  const server = await startProject({ from: null, change: (text) => text + authSettings })
+  open(() => server.remove())
+  await call(server, '/auth/v1/admin/users', { ...demo, email_confirm: true })
+  const port = await freePort()
+  open(await gateway(port, server.url, {}, onRequest))
+  return {
+    SUPABASE_URL: `http://127.0.0.1:${port}`,
+    // One test invites a user with the key of the client.
+    SUPABASE_API_KEY: server.serviceKey,
+    SUPABASE_JWT_SECRET: server.keys.JWT_SECRET,
+    DEMO_EMAIL: demo.email,
+    DEMO_PASSWORD: demo.password,
+    DEMO_INVITE: 'invited@club.example',
+  }
+}
+
+async function startStorage({ open, onRequest }) {
+  const server = await startProject({ from: null })
+  open(() => server.remove())
+  for (const name of ['example_private_bucket_1', 'empty_bucket_test', 'upload_tests', 'list_files']) await call(server, '/storage/v1/bucket', { id: name, name, public: false })
+  const files = ['1.txt', '2.txt', '3.txt', 'folder/aaa.jpg', 'folder_of_folders/one/a.txt', 'folder_of_folders/two/a.txt']
+  for (const file of files) await call(server, `/storage/v1/object/list_files/${file}`, 'content', file.endsWith('.jpg') ? 'image/jpeg' : 'text/plain')
+  const port = await freePort()
+  open(await gateway(port, server.url, {}, onRequest))
+  return { SUPABASE_URL: `http://127.0.0.1:${port}`, SUPABASE_API_KEY: server.serviceKey }
+}
+
+/** PostgREST since version 13.0.7 answers "Invalid schema: private". */
 const oldWording = "it expects the text of PostgREST 10: 'The schema must be one of the following: …'"
 
 export const crates = [
@@ -37,5 +94,12 @@ export const crates = [
     version: '1.6.0',
     start: startTables,
     exceptions: { read_nonexisting_schema: oldWording, write_nonexisting_schema: oldWording, nonexisting_schema_for_rpc: oldWording },
+  },
+  { name: 'supabase-auth', version: '0.10.14', start: startAuth },
+  {
+    name: 'supabase-storage-rs',
+    version: '0.1.7',
+    start: startStorage,
+    exceptions: { test_empty_bucket: "it expects the text of older storage servers: 'Successfully emptied'" },
   },
 ]

@@ -4,6 +4,8 @@
  */
 import { createServer, request } from 'node:http'
 
+const MAX_IDLE_MILLISECONDS = 5 * 60_000
+
 /**
  * @param {number} port the port that the suite uses
  * @param {string} target URL of the API, with its path
@@ -23,6 +25,8 @@ export async function gateway(port, target, headers = {}, onRequest = () => unde
     onward.on('error', (error) => outgoing.writeHead(502).end(error.message))
     incoming.pipe(onward)
   })
+  // Some tests block their client for a minute. If the connection is closed meanwhile, the client's next request fails.
+  server.keepAliveTimeout = MAX_IDLE_MILLISECONDS
   await new Promise((done, failed) => server.once('error', failed).listen(port, done))
   return () => {
     server.closeAllConnections()

@@ -107,12 +107,24 @@ const startFolder = (name, environmentOf) => async (folder, open) => {
 
 /**
  * The suites: the folder below src/, and the function that starts the servers. Each `start` gets the folder of the sources, and a function to which
- * it passes what stops a server. It returns the environment variables of the suite.
+ * it passes what stops a server. It returns the environment variables of the suite. `exceptions`: tests that must fail with every server, because
+ * they are older than the library, with the reason.
  */
 export const suites = [
-  { name: 'auth', start: startAuth },
-  { name: 'postgrest', start: startTables },
-  { name: 'realtime', start: startFolder('realtime', ({ url, anonKey }) => ({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: anonKey })) },
+  { name: 'auth', start: startAuth, exceptions: { test_helpers: 'all tests of this file import `model_dump`, which the library does not have any more' } },
+  {
+    name: 'postgrest',
+    start: startTables,
+    exceptions: {
+      test_response_client_invalid_response_but_valid_json: "the library now takes the error's text from the status",
+      test_contained_by_mixed_items: 'the library now escapes the elements of a list',
+    },
+  },
+  {
+    name: 'realtime',
+    start: startFolder('realtime', ({ url, anonKey }) => ({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEY: anonKey })),
+    exceptions: { test_presence_enabled_when_callbacks_attached: 'the library now waits for the reply to a join, and the mock of this test sends none' },
+  },
   // The suite empties buckets with this key. The storage server now allows this only with the service key.
   { name: 'storage', start: startFolder('storage', ({ url, serviceKey }) => ({ SUPABASE_TEST_URL: `${url}/storage/v1/`, SUPABASE_TEST_KEY: serviceKey })) },
 ]
