@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::error::Error;
 use crate::s3::xml;
-use crate::tus::TusError;
+use crate::tus::{self, TusError};
 
 /// Returns the 503 response to a request for `path` (relative to the mount point of the storage API) while the database is unavailable.
 #[must_use]
@@ -16,7 +16,7 @@ pub fn unavailable(path: &str) -> Response {
         let body = xml::error(path, &error).finish();
         return (StatusCode::SERVICE_UNAVAILABLE, [(CONTENT_TYPE, xml::CONTENT_TYPE_XML)], body).into_response();
     }
-    if path.starts_with("/upload/resumable") {
+    if path.starts_with(tus::PATH) {
         return TusError::Storage(error).into_response();
     }
     error.into_response()

@@ -62,7 +62,7 @@ impl Routes {
         response
     }
 
-    async fn answer_unlogged(self, request: Request) -> Response {
+    async fn answer_unlogged(self, mut request: Request) -> Response {
         let Self(trees) = self;
         let path = request.uri().path();
         if !is_well_formed(path) {
@@ -74,6 +74,12 @@ impl Routes {
         }
         if path.starts_with(vectors::PATH) {
             return Box::pin(vectors::handle(State(trees.state.clone()), request)).await;
+        }
+        if path.starts_with(tus::PATH) {
+            request = match tus::method_override::apply(request) {
+                Ok(request) => request,
+                Err(error) => return error.into_response(),
+            };
         }
         let refusal = service::platform_feature(request.uri());
         if let Some(refusal) = refusal.or_else(|| service::unread_version(request.method(), request.uri())) {

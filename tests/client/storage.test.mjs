@@ -202,7 +202,7 @@ test('lifecycle rules of a bucket', async () => {
 })
 
 /** Uploads a file with tus-js-client, as in Supabase's documentation. `at` is called for each chunk and may interrupt the upload. */
-const resumable = (name, bytes, at = () => {}) =>
+const resumable = (name, bytes, at = () => {}, options = {}) =>
   new Promise((resolve, reject) => {
     const upload = new tus.Upload(bytes, {
       endpoint: `${cloch.url}/storage/v1/upload/resumable`,
@@ -214,6 +214,7 @@ const resumable = (name, bytes, at = () => {}) =>
       onError: reject,
       onChunkComplete: (_, sent) => at(sent, upload),
       onSuccess: () => resolve(upload),
+      ...options,
     })
     upload.start()
   })
@@ -239,6 +240,16 @@ test('a resumable upload continues after failures of the client, the server and 
   assert.deepEqual([...broken], ['client', 'server'])
   const stored = done(await client(cloch.serviceKey).from('entries').download('large.pdf'))
   assert.equal(digest(Buffer.from(await stored.arrayBuffer())), digest(bytes))
+})
+
+test('a resumable upload works without PATCH, and parallel uploads are refused', async () => {
+  const bytes = randomBytes(100_000)
+  await resumable('posted.pdf', bytes, undefined, { overridePatchMethod: true, uploadDataDuringCreation: false, chunkSize: 60_000 })
+  const stored = done(await client(cloch.serviceKey).from('entries').download('posted.pdf'))
+  assert.equal(digest(Buffer.from(await stored.arrayBuffer())), digest(bytes))
+  const parallel = resumable('parallel.pdf', bytes, undefined, { parallelUploads: 2, retryDelays: [], metadataForPartialUploads: { bucketName: 'entries', objectName: 'part' } })
+  await assert.rejects(parallel, /response code: 501, response text: Concatenation extension is not/)
+  assert.deepEqual(done(await client(cloch.serviceKey).from('entries').list('', { search: 'par' })), [])
 })
 
 test('an Authorization value without a scheme is used as the token', async () => {

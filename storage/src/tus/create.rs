@@ -47,6 +47,7 @@ async fn begin(
     let signed = operation == Operation::TusCreateSigned;
     let headers = identity.headers();
     check_version(headers)?;
+    headers::check_not_concatenated(headers)?;
     let length = length_or_deferred(headers)?;
     let metadata = Metadata::of(headers)?;
     let expected = ExpectedDigest::of(headers)?;

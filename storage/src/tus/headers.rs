@@ -23,6 +23,17 @@ pub(crate) fn check_version(headers: &HeaderMap) -> Result<()> {
     }
 }
 
+/// Refuses a part of a file that the client uploads in several parallel uploads. The parts would become separate files.
+pub(crate) fn check_not_concatenated(headers: &HeaderMap) -> Result<()> {
+    match headers.contains_key("upload-concat") {
+        true => Err(TusError::Protocol(
+            501,
+            "Concatenation extension is not (yet) supported. Disable parallel uploads in the tus client.",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Parses a TUS header that contains a number of bytes; `None` if the header is absent. `refusal` is the error text for an invalid number.
 fn bytes(headers: &HeaderMap, name: &str, refusal: &'static str) -> Result<Option<u64>> {
     let Some(text) = headers.get(name) else { return Ok(None) };

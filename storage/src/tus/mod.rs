@@ -9,6 +9,7 @@ mod error;
 mod finish;
 mod headers;
 pub(crate) mod lock;
+pub(crate) mod method_override;
 mod options;
 mod patch;
 mod receive;
@@ -24,3 +25,6 @@ pub(crate) use options::options;
 pub(crate) use patch::{patch, patch_signed};
 pub(crate) use status::{status, status_signed};
 pub(crate) use terminate::{terminate, terminate_signed};
+
+/// Path of resumable uploads below the mount point of the storage API.
+pub(crate) const PATH: &str = "/upload/resumable";

@@ -54,6 +54,29 @@ fn refused(reply: &Reply, status: u16, text: &str) {
     assert_eq!((reply.status.as_u16(), reply.text().trim_end_matches('\n')), (status, text));
 }
 
+/// TUS 1.0.0: "its value MUST be interpreted as the request's method […] The actual method of the request MUST be ignored."
+#[tokio::test]
+async fn the_method_in_a_header_replaces_the_actual_one() {
+    let world = world().await;
+    let path = world.begin("x", 5).await;
+    let post = |method: &str| world.tus("POST", &path).anon().header("x-http-method-override", method);
+    let append = |method: &str, offset: &str| {
+        let asked = post(method).header("upload-offset", offset);
+        asked.header("content-type", "application/offset+octet-stream")
+    };
+    assert_eq!(append("PATCH", "0").body("ab").await.ok().header("upload-offset"), "2");
+    assert_eq!(append("patch", "2").body("cd").await.ok().header("upload-offset"), "4");
+    assert_eq!(post("HEAD").send().await.ok().header("upload-offset"), "4");
+    refused(&post("no method").send().await, 400, "Invalid X-HTTP-Method-Override");
+    assert_eq!(post("").send().await.status, 404, "an empty header does not count");
+    assert_eq!(post("DELETE").send().await.status, 204);
+    assert_eq!(world.tus("HEAD", &path).anon().send().await.status, 404);
+    // The header has no effect on other paths.
+    let asked = world.ask("GET", "/bucket/b").service().header("x-http-method-override", "DELETE");
+    asked.send().await.ok();
+    world.ask("GET", "/bucket/b").service().send().await.ok();
+}
+
 #[tokio::test]
 async fn what_the_policies_or_the_protocol_forbid() {
     let world = world().await;
@@ -68,6 +91,9 @@ async fn what_the_policies_or_the_protocol_forbid() {
     let length = ("upload-length", "5");
     refused(&post(&[]).await, 412, "Tus-Resumable Required");
     refused(&post(&[("tus-resumable", "0.2.2")]).await, 400, "Invalid tus-resumable");
+    let concatenation = "Concatenation extension is not (yet) supported. Disable parallel uploads in the tus client.";
+    refused(&post(&[version, length, ("upload-concat", "partial")]).await, 501, concatenation);
+    refused(&post(&[version, ("upload-concat", "final;/a /b")]).await, 501, concatenation);
     refused(&post(&[version]).await, 400, "Upload-Length or Upload-Defer-Length header required");
     refused(&post(&[version, length]).await, 400, "Metadata header is required");
     refused(
