@@ -90,6 +90,9 @@ test('invitations, their acceptance and removals appear under People', async ({ 
   await theirs.goto(authLink(await messageTo(club.url, 'bosun@club.example.org')))
   await expect(theirs.getByRole('heading', { name: 'Set Your Password' })).toBeVisible()
   await expect(row).toContainText('Administrator')
+  // The notice covers a part of the row's button, and stays while the pointer is above it.
+  await second.mouse.move(0, 0)
+  await expect(toast(second, 'The invitation was sent to bosun@club.example.org')).toHaveCount(0)
   await second.getByRole('button', { name: 'Remove bosun@club.example.org' }).click()
   await second.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await expect(row).toHaveCount(0)
