@@ -89,7 +89,10 @@ async function startZero() {
     if (child.exitCode === null) child.kill('SIGTERM')
     await ended
   }
-  return { rows, stop, output: () => readFileSync(file, 'utf8').slice(-8000) }
+  const output = () => readFileSync(file, 'utf8').slice(-8000)
+  /** Waits until all processes of zero-cache have started. A process that cannot reach PostgreSQL when it starts ends zero-cache. */
+  const ready = () => until(() => fetch(`http://127.0.0.1:${port}/`).then(({ status }) => status, () => 'closed'), 200, output)
+  return { rows, stop, output, ready }
 }
 
 test('zero-cache replicates tables, changes and schema changes, also after a restart with a migration', async () => {
@@ -110,6 +113,7 @@ test('zero-cache replicates tables, changes and schema changes, also after a res
     const { status } = await fetch(`${server.url}/rest/v1/clients?select=*`, { headers: { apikey: server.serviceKey, 'accept-profile': 'zero_0' } })
     assert.equal(status, 406)
 
+    await zero.ready()
     await server.stop()
     writeFileSync(join(place.project, 'migrations/20260103000000_more.sql'), "alter table public.notes add column more int default 7; insert into public.notes values (4, 'four');")
     server = await start(place)
