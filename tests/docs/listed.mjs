@@ -11,6 +11,7 @@ export const lines = [
   [/^(sudo )?(apt|apt-get) |^(sudo )?systemctl |^sudo -u cloch |^sudo rsync |^journalctl |^chown |^sudo chown /, MACHINE],
   [/^npm install --save-dev \.\/cloch|^npx cloch /, UNPUBLISHED],
   [/^docker /, 'needs a Docker daemon'],
+  [/^cloch start --demo\b/, 'listens on the default port: tests/browser/examples/demo.spec.ts runs it'],
   [/^export CLOCH_IMPORT_|^cloch import |NEW_DB_URL|^CLOCH_DB_URL=/, 'needs a Supabase project: moving.test.mjs runs an import and an export'],
 ]
 
@@ -27,6 +28,7 @@ export const blocks = [
   { page: 'docs/operations/restore.md', contains: '--inspect', why: 'names a moment of the past: restore.test.mjs runs it' },
   { page: 'docs/operations/restore-one-row.md', contains: 'portrait.jpg', why: 'names a row and a file of the club: backup.test.mjs runs it' },
   { page: 'docs/installing.md', contains: 'chgrp -R cloch', why: 'needs the account of the Debian package: debian.test.mjs runs it' },
+  { page: 'docs/clients.md', contains: 'create table public.notes', why: 'the tutorial’s project has a table of this name: frameworks.test.mjs and go_program.test.mjs run the programs on their own' },
   { page: 'docs/monitoring.md', contains: 'scrape_configs', why: 'configures Prometheus, which is not installed' },
 ]
 

@@ -8,6 +8,6 @@ onUser(async (id) => {
   supabase
     .channel('notes')
     .on('postgres_changes', { event: '*', schema: 'public', table: 'notes' }, () => void refresh())
-    // Changes that were made before the subscription or during a network failure are not sent later, so the notes are loaded again.
+    // Changes from before the subscription, or from an interruption of the network, are not sent later: read them.
     .subscribe((status) => status === 'SUBSCRIBED' && void refresh())
 })

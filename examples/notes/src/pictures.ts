@@ -3,7 +3,7 @@ import { supabase } from './supabase'
 
 const pictures = supabase.storage.from('pictures')
 
-/** Shows the picture of a note, with a link that is valid for one hour. */
+/** Shows the picture of a note by a link that works for an hour. */
 async function show(card: HTMLElement, path: string) {
   const { data, error } = await pictures.createSignedUrl(path, 3600)
   if (!data) return report(error)

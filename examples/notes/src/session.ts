@@ -21,7 +21,7 @@ export function onUser(work: (id: string | undefined) => void) {
     const id = session?.user.id
     if (id === last) return
     last = id
-    // This work must not run inside the callback: the client sends no request until the callback has returned.
+    // Not inside this callback: the client sends no request until the callback has returned.
     setTimeout(() => work(id))
   })
 }
