@@ -30,7 +30,7 @@ mod tests {
 
     /// Patterns of headers that any client may send, and of headers in responses and in requests to other servers.
     const OF_CLIENTS: &str = "
-        ^x-(amz-|metadata$|robots-tag$|upsert$|signature$|client-info$|transformations$|ignore-)  # storage
+        ^x-(amz-|metadata$|robots-tag$|upsert$|signature$|client-info$|transformations$|ignore-|http-method-override$)  # storage
         ^x-(jwt-aud|sb-error-code|supabase-api-version|total-count|api-key|request-id)$           # auth, realtime, edge
         ^x-(content-type-options|frame-options|relay-error|cloch-.*|region|powered-by|csrf-token)$ # answers, functions";
 
