@@ -19,10 +19,13 @@ const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 const PAGE_SANDBOX: HeaderValue = HeaderValue::from_static(
     "sandbox allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-scripts",
 );
-/// Beginnings of the media types that are data in every browser. Documents cannot be listed completely: any subtype that ends in `+xml` is one.
-const DATA_TYPES: [&str; 9] = [
+/// Media types that are data in every browser. Documents cannot be listed completely: any subtype that ends in `+xml` is one.
+const DATA_TYPES: [&str; 12] = [
     "application/json",
-    "application/vnd.pgrst.",
+    "application/vnd.pgrst.array+json",
+    "application/vnd.pgrst.object+json",
+    "application/vnd.pgrst.plan+json",
+    "application/vnd.pgrst.plan+text",
     "application/geo+json",
     "application/openapi+json",
     "application/octet-stream",
@@ -84,12 +87,14 @@ impl ResponseSecurityHeaders {
 }
 
 fn may_be_page(headers: &HeaderMap) -> bool {
-    headers.get(CONTENT_TYPE).is_some_and(|value| {
-        let value = value.as_bytes();
-        !DATA_TYPES
-            .iter()
-            .any(|known| value.get(..known.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(known.as_bytes())))
-    })
+    headers.get_all(CONTENT_TYPE).iter().any(|value| !is_data(value.as_bytes()))
+}
+
+/// Whether the media type is one of [`DATA_TYPES`]. A value with a comma is a list, of which browsers use the last media type (Fetch standard,
+/// "extract a MIME type").
+fn is_data(media_type: &[u8]) -> bool {
+    let essence = media_type.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+    !media_type.contains(&b',') && DATA_TYPES.iter().any(|known| essence.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 #[cfg(test)]
@@ -149,9 +154,18 @@ mod tests {
     #[test]
     fn pages_of_the_project_have_an_origin_of_their_own() {
         for path in ["/functions/v1/page", "/rest/v1/rpc/page", "/graphql/v1"] {
-            for page in
-                ["text/html", "Text/HTML; charset=utf-8", "image/svg+xml", "application/xhtml+xml", "text/xml", "x"]
-            {
+            for page in [
+                "text/html",
+                "Text/HTML; charset=utf-8",
+                "image/svg+xml",
+                "application/xhtml+xml",
+                "text/xml",
+                "x",
+                "application/json+xml",
+                "application/vnd.pgrst.object+xml",
+                "text/plain, text/html",
+                "text/plain; a=b, text/html",
+            ] {
                 assert!(policy(path, page, None).unwrap().starts_with("sandbox "), "{path} {page}");
             }
             for data in
