@@ -113,6 +113,7 @@ async fn jobs_are_run_as_their_role_and_their_outcome_is_kept() {
          select cron.schedule('clean', '1 second', 'vacuum public.ticks');
          select cron.schedule('last', '1 second', 'select 1; delete from public.ticks where false');
          select cron.schedule('hinted', '1 second', 'do $d$ begin raise ''no tide'' using detail = ''ebb'', hint = ''wait''; end $d$');
+         select cron.schedule('copying', '1 second', 'copy public.ticks from stdin');
          select cron.schedule('climbing', '1 second', 'create role intruder superuser');
          update cron.job set username = 'supabase_admin' where jobname = 'climbing'",
     )
@@ -137,6 +138,8 @@ async fn jobs_are_run_as_their_role_and_their_outcome_is_kept() {
     }
     let hinted = running.wait_for(&outcome("hinted")).await;
     assert!(hinted.starts_with("failed ERROR:  no tide\nDETAIL:  ebb\nHINT:  wait\nCONTEXT:  "), "{hinted}");
+    let copying = running.wait_for(&outcome("copying")).await;
+    assert!(copying.starts_with("failed ERROR:  COPY from stdin failed: a script has no rows to copy"), "{copying}");
     assert!(running.wait_for(&outcome("climbing")).await.contains("jobs do not run as supabase_admin"));
     assert_eq!(running.wait_for("select count(*)::text from pg_roles where rolname = 'intruder'").await, "0");
     running.stop().await;

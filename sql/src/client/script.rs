@@ -26,6 +26,13 @@ pub struct ScriptOutcome {
 
 const MAX_WARNINGS: usize = 100;
 
+/// The protocol in which the statements were sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Protocol {
+    Simple,
+    Extended,
+}
+
 impl Connection {
     /// Executes the statements of a script and discards their rows. Each element of `steps` must be a single statement; the server refuses
     /// an element with several statements. No statement is retried, because the script may have committed a part.
@@ -47,7 +54,7 @@ impl Connection {
         }
         frontend::sync(self.write_buffer.buffer());
         self.awaited_ready += 1;
-        self.read_script().await
+        self.read_script(Protocol::Extended).await
     }
 
     /// Executes a text in the simple query protocol and discards its rows. PostgreSQL splits the text into statements.
@@ -57,10 +64,10 @@ impl Connection {
     pub async fn run_text(&mut self, text: &str) -> Result<ScriptOutcome, ClientError> {
         frontend::query(text, self.write_buffer.buffer())?;
         self.awaited_ready += 1;
-        self.read_script().await
+        self.read_script(Protocol::Simple).await
     }
 
-    async fn read_script(&mut self) -> Result<ScriptOutcome, ClientError> {
+    async fn read_script(&mut self, protocol: Protocol) -> Result<ScriptOutcome, ClientError> {
         let mut outcome = ScriptOutcome::default();
         let mut rows = None;
         loop {
@@ -84,12 +91,14 @@ impl Connection {
                     outcome.tags.push(String::new());
                     self.skip(&message);
                 }
-                // `copy … from stdin`: the server waits for rows and has discarded the script's `Sync`. Let the copy fail and send another
-                // `Sync`.
+                // `copy … from stdin`: the server waits for rows. Let the copy fail. In the extended protocol, the server has discarded the
+                // script's `Sync`, so another one is sent.
                 b'G' => {
                     self.skip(&message);
                     frontend::copy_fail("a script has no rows to copy", self.write_buffer.buffer())?;
-                    frontend::sync(self.write_buffer.buffer());
+                    if protocol == Protocol::Extended {
+                        frontend::sync(self.write_buffer.buffer());
+                    }
                 }
                 b'Z' => {
                     outcome.left_open = self.incoming.get(5) != Some(&b'I');
