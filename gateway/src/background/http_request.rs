@@ -104,7 +104,8 @@ impl From<reqwest::Error> for Failure {
 /// Sends the request and follows redirects, as pg_net does. The destination of a redirect to another server is checked like a URL that a
 /// caller has chosen: a foreign server could otherwise send requests into the network of this server.
 async fn follow(clients: &Clients, mut url: Url, request: &Request) -> Result<Response, Failure> {
-    let mut method = Method::from_bytes(request.method.as_bytes()).unwrap_or(Method::GET);
+    let mut method = Method::from_bytes(request.method.as_bytes())
+        .map_err(|_| Failure::Refused(format!("not an HTTP method: {}", request.method)))?;
     let mut body = request.body.clone();
     let (mut by_caller, mut is_other_origin) = (request.by_caller, false);
     for _ in 0..=MAX_REDIRECTS {
