@@ -50,7 +50,13 @@ pub(crate) struct Session {
     wal: Option<WalShipper>,
     project: ProjectShipper,
     point: Option<Point>,
-    point_written: Option<Instant>,
+    written: Option<WrittenPoint>,
+}
+
+/// The last recovery point that this session wrote into the backup target.
+struct WrittenPoint {
+    at: Instant,
+    until: DateTime<Utc>,
 }
 
 impl Session {
@@ -102,8 +108,8 @@ impl Session {
             blobs.compare().await?;
         }
         let project = ProjectShipper::default();
-        let (number, point, point_written) = (number.unwrap_or(0), None, None);
-        Ok(Self { repository, cluster, series, state, number, connection, blobs, wal, project, point, point_written })
+        let (number, point, written) = (number.unwrap_or(0), None, None);
+        Ok(Self { repository, cluster, series, state, number, connection, blobs, wal, project, point, written })
     }
 
     /// Returns the name of the latest archive of the secrets and the project's folder in the backup target. `None` if this session has not
@@ -126,16 +132,17 @@ impl Session {
             false => self.tick_without_log(settings).await?,
         };
         let is_idle = self.point.as_ref().is_some_and(|last| last.end >= point.end && last.mark == point.mark);
-        if !is_idle || self.point_written.is_none_or(|written| written.elapsed() >= IDLE_POINT_INTERVAL) {
+        if !is_idle || self.written.as_ref().is_none_or(|written| written.at.elapsed() >= IDLE_POINT_INTERVAL) {
             self.number += 1;
             let point = Point { number: self.number, settings: self.project.name(), ..point.clone() };
             signed_json::put(&self.repository, &layout::point(&self.series), &point).await?;
-            self.point_written = Some(Instant::now());
+            self.written = Some(WrittenPoint { at: Instant::now(), until: point.until });
             self.state.point = Some(self.number);
             let folder = settings.folder();
             self.state.write(&folder).map_err(BackupError::io(&folder))?;
         }
-        status.restorable_until = Some(point.until);
+        // Not `point.until`: a restore refuses moments after the recovery point in the backup target.
+        status.restorable_until = self.written.as_ref().map(|written| written.until);
         self.point = Some(point);
         Ok(())
     }
@@ -148,7 +155,7 @@ impl Session {
     /// Copies new data for the last time in this session. In contrast to [`tick`](Self::tick), writes the recovery point even if there is no
     /// new data.
     pub(crate) async fn end(&mut self, settings: &Settings, status: &mut Status) -> Result<()> {
-        self.point_written = None;
+        self.written = None;
         self.tick(settings, status).await
     }
 

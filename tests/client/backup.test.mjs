@@ -120,6 +120,15 @@ test('list, check and status show the backups', () => {
   assert.equal(status.status, 0, status.text)
 })
 
+test('an idle server names no moment that is later than the last recovery point in the target', async () => {
+  for (let look = 0; look < 4; look += 1) {
+    const { restorable_until: named } = JSON.parse(readFileSync(join(place.data, 'backup/status.json'), 'utf8'))
+    const [, written] = /Every moment from \S+ to (\S+)/.exec(run(['backup', 'list', ...of()]).text)
+    assert.ok(new Date(named) <= new Date(written), `${named} is named, ${written} is written`)
+    await sleep(700)
+  }
+})
+
 /** Copies the target of the backup and changes the copy. */
 function spoiled(name, change) {
   const copy = join(place.folder, name)
