@@ -3,7 +3,7 @@
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use axum::body::Body;
 use axum::response::Response;
@@ -20,6 +20,9 @@ const VISITOR_MEMORY_BYTES: usize = 256 << 20;
 const OTHER_MEMORY_BYTES: usize = 2 << 30;
 /// Size in bytes up to which a response does not count towards the memory budget.
 const UNCOUNTED_BYTES: usize = 64 << 10;
+/// Maximum size in bytes of a frame of a response that counts. The HTTP server takes a frame as a whole, and asks for the end of the body at once.
+/// With one large frame, the budget would be free again while the frame waits for a slow client.
+const FRAME_BYTES: usize = 64 << 10;
 /// Number of bytes of the memory budget that one semaphore permit represents.
 const PERMIT_BYTES: usize = 1024;
 
@@ -125,13 +128,15 @@ fn permits(bytes: usize) -> usize {
 /// Counts a response towards the memory budget until the response is sent.
 pub(super) fn hold_in(response: Response, held: Option<OwnedSemaphorePermit>) -> Response {
     match held {
-        Some(held) => response.map(|body| Body::new(HeldAnswer { body, _held: held })),
+        Some(held) => response.map(|body| Body::new(HeldAnswer { body, rest: Bytes::new(), _held: held })),
         None => response,
     }
 }
 
 struct HeldAnswer {
     body: Body,
+    /// The part of a frame of `body` that was not sent yet.
+    rest: Bytes,
     _held: OwnedSemaphorePermit,
 }
 
@@ -143,15 +148,29 @@ impl http_body::Body for HeldAnswer {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_frame(context)).transpose()?.map(Frame::into_data) {
+                Some(Ok(data)) => self.rest = data,
+                Some(Err(other)) => return Poll::Ready(Some(Ok(other))),
+                None => return Poll::Ready(None),
+            }
+        }
+        let bytes = self.rest.len().min(FRAME_BYTES);
+        Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(bytes)))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (body, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        let mut hint = SizeHint::new();
+        hint.set_lower(body.lower() + rest);
+        if let Some(upper) = body.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint
     }
 }
 
@@ -191,5 +210,29 @@ mod tests {
         assert!(meters[0].body(1 << 20));
         let _held = meters[0].end(1 << 20).unwrap();
         assert!(meters[3].body((128 << 20) - (1 << 20) - PERMIT_BYTES));
+    }
+
+    #[test]
+    fn a_response_with_one_large_frame_counts_until_its_last_part_is_taken() {
+        let memory = AnswerMemory::new();
+        let free = || memory.visitors.available_permits();
+        let all = free();
+        let held = held(&memory, true, 2 * FRAME_BYTES + 1).unwrap();
+        let mut body = hold_in(Response::new(Body::from(vec![b'x'; 2 * FRAME_BYTES + 1])), held).into_body();
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        let mut sizes = Vec::new();
+        while let Poll::Ready(Some(frame)) = http_body::Body::poll_frame(Pin::new(&mut body), &mut context) {
+            sizes.push(frame.unwrap().into_data().unwrap().len());
+            let is_end = sizes.len() == 3;
+            assert_eq!(http_body::Body::is_end_stream(&body), is_end);
+            assert_eq!(
+                http_body::Body::size_hint(&body).exact(),
+                Some([FRAME_BYTES as u64 + 1, 1, 0][sizes.len() - 1])
+            );
+            assert!(free() < all);
+        }
+        assert_eq!(sizes, [FRAME_BYTES, FRAME_BYTES, 1]);
+        drop(body);
+        assert_eq!(free(), all);
     }
 }

@@ -141,7 +141,10 @@ impl Connection {
 
     fn poll_fill(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let wanted = length(&self.incoming).map_or(0, |total| total.saturating_sub(self.incoming.len()));
-        if self.incoming.capacity() - self.incoming.len() < wanted.max(READ_BUFFER_BYTES / 4) {
+        // A large message is read into exactly its size. Otherwise its last bytes would move the whole message into a new, larger buffer.
+        let is_large = wanted > 0 && wanted + self.incoming.len() > METERED_BYTES;
+        let least = if is_large { wanted } else { wanted.max(READ_BUFFER_BYTES / 4) };
+        if self.incoming.capacity() - self.incoming.len() < least {
             self.incoming.reserve(wanted.max(READ_BUFFER_BYTES));
         }
         tokio_util::io::poll_read_buf(Pin::new(&mut self.socket), cx, &mut self.incoming)

@@ -18,7 +18,8 @@ use cloch_sql::client::{Column, Row, RowSink};
 use cloch_sql::schema_cache::PlainTypes;
 use embed::{Embed, Shape};
 
-/// Size in bytes at which a chunk of the response body is complete. Chunks avoid the reallocation of a large response body as a whole.
+/// Maximum size in bytes of a chunk of the response body, except for a chunk that consists of one larger row. Chunks avoid the reallocation of a
+/// large response body as a whole.
 const MAX_CHUNK_BYTES: usize = 256 * 1024;
 /// Size in bytes from which an incomplete chunk of the response body counts towards the memory budget. The size is checked before each row.
 /// Complete chunks always count.
@@ -122,13 +123,13 @@ impl<'a> JsonRows<'a> {
             return vec![Bytes::from_static(b"[]")];
         }
         self.chunk.put_u8(b']');
-        self.full.push(self.chunk.freeze());
+        self.complete_chunk();
         self.full
     }
 
     /// Returns the first row as a JSON object.
     pub(super) fn object(mut self) -> Vec<Bytes> {
-        self.full.push(self.chunk.freeze());
+        self.complete_chunk();
         match self.full.first_mut() {
             Some(first) if !first.is_empty() => _ = first.split_to(1),
             _ => {}
@@ -138,6 +139,26 @@ impl<'a> JsonRows<'a> {
 }
 
 impl JsonRows<'_> {
+    /// Completes the chunk before a row that does not fit into it, and reserves memory for the row, so that the capacity of a chunk is hardly larger
+    /// than its content.
+    fn reserve(&mut self, row: &Row) {
+        // The keys, and for each value two quotation marks and a comma.
+        let bytes = row.size() + self.keys.len() + 3 * self.values.len() + "[{}]".len();
+        if !self.chunk.is_empty() && self.chunk.len() + bytes > MAX_CHUNK_BYTES {
+            self.complete_chunk();
+        }
+        self.chunk.reserve(bytes);
+    }
+
+    fn complete_chunk(&mut self) {
+        let chunk = std::mem::take(&mut self.chunk);
+        self.full_bytes += chunk.len();
+        // Only the content counts towards the memory budget, but the whole capacity is kept until the response is sent. Escaped characters can double
+        // the capacity after it was reserved.
+        let is_loose = chunk.len() > METERED_CHUNK_BYTES && chunk.capacity() - chunk.len() > chunk.len() / 4;
+        self.full.push(if is_loose { Bytes::copy_from_slice(&chunk) } else { chunk.freeze() });
+    }
+
     /// Prepares the JSON keys for rows with the given columns. Returns `None` if a column has a type that only PostgreSQL can convert to
     /// JSON.
     fn prepare(&mut self, columns: &[Column]) -> Option<()> {
@@ -211,12 +232,9 @@ impl RowSink for JsonRows<'_> {
             self.no_room = !self.meter.body(self.full_bytes + chunk);
         }
         if !self.no_room {
+            self.reserve(&row);
             self.unsupported = self.write(&row).is_none();
             self.count += 1;
-        }
-        if self.chunk.len() >= MAX_CHUNK_BYTES {
-            self.full_bytes += self.chunk.len();
-            self.full.push(self.chunk.split().freeze());
             self.too_large = self.full_bytes > self.limit;
         }
         if self.too_large || self.no_room {
