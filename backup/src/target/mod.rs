@@ -87,6 +87,9 @@ impl Target {
         let store = match url.split_once("://") {
             Some(("s3", rest)) => {
                 let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+                if bucket.is_empty() {
+                    return Err(BackupError::Refused("s3:// names no bucket: write s3://bucket/prefix".to_owned()));
+                }
                 Store::S3(S3::open(bucket, prefix, s3)?)
             }
             Some(("file", path)) => Store::Folder(Folder::new(PathBuf::from(path))),

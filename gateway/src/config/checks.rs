@@ -1,14 +1,19 @@
 //! Checks of settings of config.toml and cloch.toml that the Rust types of the sections cannot express.
 
+use std::ops::RangeInclusive;
+
 use cloch_auth::settings::Provider;
 use cloch_core::Secret;
 use cloch_sql::advisors::Ignore;
 use url::Url;
 
 use super::secrets::strength;
+use super::sections::backup::BackupSection;
 use super::sections::db_settings;
 use super::{ClochToml, ConfigError, ConfigToml, KeyOverrides, TomlFile};
 
+/// Kilobytes per second that pg_basebackup's option `--max-rate` accepts.
+const BASE_BACKUP_RATES: RangeInclusive<u32> = 32..=1 << 20;
 /// Sign-in providers that need no secret, because apps can sign in with ID tokens of these providers.
 const WITHOUT_SECRET: [&str; 2] = ["apple", "google"];
 
@@ -77,9 +82,21 @@ pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), Con
     if !slow_statement.is_finite() || slow_statement < 0.0 {
         return Err(source.refuse("server.slow_statement", "write a number of seconds, 0 or more"));
     }
-    if file.storage.folder.as_ref().is_some_and(|folder| folder.as_os_str().is_empty()) {
-        return Err(source.refuse("storage.folder", "is empty: write a path, or leave the key out"));
+    if let Some(folder) = &file.storage.folder {
+        let folder = folder.to_string_lossy();
+        if folder.trim().is_empty() {
+            return Err(source.refuse("storage.folder", "is empty: write a path, or leave the key out"));
+        }
+        if folder.contains("://") {
+            return Err(source.refuse("storage.folder", "is a URL, not a path: an S3 server is named in [storage.s3]"));
+        }
     }
+    for (key, url) in [("auth.sms_api", &file.auth.sms_api), ("auth.captcha_api", &file.auth.captcha_api)] {
+        if url.as_ref().is_some_and(|url| !matches!(url.scheme(), "http" | "https")) {
+            return Err(source.refuse(key, "must begin with https:// or http://"));
+        }
+    }
+    check_backup(source, &file.backup)?;
     if let Some(s3) = &file.storage.s3 {
         check_s3_url(source, "storage.s3.endpoint", s3.endpoint.as_deref())?;
         if s3.bucket.is_empty() {
@@ -95,13 +112,6 @@ pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), Con
         };
         cloch_realtime::check_nats_url(url.expose()).map_err(refused)?;
     }
-    let s3 = &file.backup.s3;
-    check_s3_url(source, "backup.s3.endpoint", s3.endpoint.as_deref())?;
-    // If both keys are missing, the credentials come from the environment.
-    if !s3.access_key_id.is_empty() || !s3.secret_access_key.expose().is_empty() {
-        check_issued(source, "backup.s3.access_key_id", &s3.access_key_id)?;
-        check_issued(source, "backup.s3.secret_access_key", s3.secret_access_key.expose())?;
-    }
     if let Some((key, message)) = file.telemetry.error() {
         return Err(source.refuse(key, message));
     }
@@ -109,6 +119,29 @@ pub(super) fn check_cloch(source: &TomlFile, file: &ClochToml) -> Result<(), Con
         Some(error) => Err(source.refuse("advisors.ignore", &error)),
         None => Ok(()),
     }
+}
+
+/// Checks `[backup]`: target, schedule and credentials. The target is checked again when it is opened.
+fn check_backup(source: &TomlFile, backup: &BackupSection) -> Result<(), ConfigError> {
+    if backup.to.as_ref().is_some_and(|to| to.trim().is_empty()) {
+        let message = "is empty: write a folder on another disk or s3://bucket/prefix, or leave the key out";
+        return Err(source.refuse("backup.to", message));
+    }
+    if backup.every_hours == 0 {
+        return Err(source.refuse("backup.every_hours", "must be at least 1"));
+    }
+    if !BASE_BACKUP_RATES.contains(&backup.max_rate) {
+        let (least, most) = BASE_BACKUP_RATES.into_inner();
+        return Err(source.refuse("backup.max_rate", &format!("must be a number of kilobytes from {least} to {most}")));
+    }
+    check_s3_url(source, "backup.s3.endpoint", backup.s3.endpoint.as_deref())?;
+    let (id, secret) = (&backup.s3.access_key_id, backup.s3.secret_access_key.expose());
+    // If both keys are missing, the credentials come from the environment.
+    if !id.is_empty() || !secret.is_empty() {
+        check_issued(source, "backup.s3.access_key_id", id)?;
+        check_issued(source, "backup.s3.secret_access_key", secret)?;
+    }
+    Ok(())
 }
 
 /// Checks the URL of an S3 server. Without a URL, the server is AWS.

@@ -117,6 +117,8 @@ pub struct Config {
     pub functions: Table,
     /// Warnings about keys without effect, logged when logging has started.
     pub warnings: Vec<String>,
+    /// Messages about keys of cloch.toml whose variable is not set. The server does not start with them; commands that do not use the keys do.
+    pub unset_variables: Vec<String>,
     /// Whether migrations are read from the project's folder. False if the migrations folder was a link to a path that did not exist when the
     /// links were checked.
     pub has_migrations: bool,
@@ -177,8 +179,8 @@ impl Config {
             project_files::read(&project, &data, &environment, changed)?;
         let (mut file, unknown): (ConfigToml, _) = source.typed()?;
         let is_optional = |key: &str| OPTIONAL_SECTIONS.iter().any(|section| key.starts_with(section));
-        let files = [&source, &cloch_source].into_iter();
-        warnings.extend(files.flat_map(|file| file.unset_variables(is_optional)));
+        warnings.extend([&source, &cloch_source].into_iter().flat_map(|file| file.unset_variables(is_optional)));
+        let unset_variables = cloch_source.unset_variables(sections::cloch_toml::may_name_unset_variable);
         warnings.extend(sections::ai::unset(&cloch_source));
         let found = cloch_functions::deno::discover(&project);
         let mut cloch = match changed.tables {
@@ -253,6 +255,7 @@ impl Config {
             project_id: file.project_id.clone().unwrap_or_else(|| folder_name(&project)),
             functions: source.table("functions"),
             warnings,
+            unset_variables,
             has_migrations,
             outside_paths,
             log: variable("CLOCH_LOG"),

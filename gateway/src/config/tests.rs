@@ -1,6 +1,7 @@
 //! Tests that read the configuration from folders, as the server does when it starts.
 
 mod cli_keys;
+mod cloch_values;
 mod database;
 mod env;
 mod links;

@@ -9,6 +9,9 @@ use super::sections::backup_days;
 /// Lifetime of codes and links, in seconds, above which a warning is logged.
 const MAX_CODE_LIFETIME_SECONDS: u64 = 3600;
 
+/// Grace period of the sweep, in seconds, that is longer than the time between the file and the row of an upload.
+const SAFE_GRACE_SECONDS: u64 = 60;
+
 /// A warning about an unsafe combination of settings or a setting without effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
@@ -29,6 +32,8 @@ pub fn of(config: &Config) -> Vec<Warning> {
     warnings.extend(backup_days(config));
     warnings.extend(read_url(config));
     warnings.extend(declarative_schemas(config));
+    warnings.extend(backup_without_target(config));
+    warnings.extend(short_grace(config));
     if !config.is_public() {
         warnings.extend(open_to_the_network(config));
         return warnings;
@@ -71,6 +76,23 @@ fn backup_days(config: &Config) -> Option<Warning> {
         format!(
             "visitors are told that backups contain deleted data for {told} days, but it is {real} days: remove the key, so that {real} is \
              shown, or shorten [backup.keep]"
+        )
+    })
+}
+
+fn backup_without_target(config: &Config) -> Option<Warning> {
+    let backup = &config.cloch.backup;
+    warn_if(backup.to.is_none() && backup.encrypt_to.is_some(), "backup.to", || {
+        "no backups are made: encrypt_to is set, but not the target".to_owned()
+    })
+}
+
+fn short_grace(config: &Config) -> Option<Warning> {
+    let grace = config.cloch.storage.sweep_grace;
+    warn_if(grace < SAFE_GRACE_SECONDS, "storage.sweep_grace", || {
+        format!(
+            "with {grace} s, the sweep can delete the file of an upload before the upload has written its row: write at least \
+             {SAFE_GRACE_SECONDS}"
         )
     })
 }

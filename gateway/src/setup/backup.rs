@@ -42,6 +42,7 @@ pub fn settings(
 ) -> Result<Option<Settings>, CommandError> {
     let section = &config.cloch.backup;
     let Some(to) = section.to.clone() else { return Ok(None) };
+    check(config)?;
     let encrypt_to = encrypt_to(config)?;
     let cluster = cluster_settings(config, secrets);
     if cluster.is_none() {
@@ -57,9 +58,9 @@ pub fn settings(
         to: absolute(&config.project, &to),
         s3: s3_access(config),
         encryption: Encryption::parse(encrypt_to, &Secret::new(&secrets.backup_signing_key)),
-        every: Duration::from_secs(u64::from(section.every_hours.max(1)) * 60 * 60),
+        every: Duration::from_secs(u64::from(section.every_hours) * 60 * 60),
         keep,
-        max_rate_kb: section.max_rate.clamp(32, 1 << 20),
+        max_rate_kb: section.max_rate,
         project_id: config.project_id.clone(),
         project: config.project.clone(),
         data: config.data.clone(),
@@ -72,6 +73,28 @@ pub fn settings(
     };
     Target::open(&settings.to, &settings.s3)?;
     Ok(Some(settings))
+}
+
+/// Checks the target and the encryption, if backups are configured.
+///
+/// # Errors
+/// If a variable of the target is not set, or the encryption is missing or weak.
+pub fn check(config: &Config) -> Result<(), CommandError> {
+    let Some(to) = &config.cloch.backup.to else { return Ok(()) };
+    // The text `env(NAME)` stays in the setting if the variable is not set. It would be the name of a folder in the project.
+    if let Some(name) = variable_of(to) {
+        return Err(format!(
+            "[backup] to in cloch.toml takes the target from {name}, which is not set in the environment: set it, or remove the section \
+             [backup] if this server needs no backup"
+        )
+        .into());
+    }
+    encrypt_to(config)?;
+    Ok(())
+}
+
+fn variable_of(text: &str) -> Option<&str> {
+    text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')'))
 }
 
 /// Returns the passphrase or age recipient that encrypts the backup.
@@ -114,7 +137,7 @@ pub fn trust(config: &Config, state: &State, target_id: &str) -> Result<Trust, C
 /// Refuses weak passphrases, and the text `env(NAME)`. This text stays in the setting if the environment variable NAME is not set.
 /// Everybody could guess it as a passphrase.
 fn check_encryption(encrypt_to: &str) -> Result<(), CommandError> {
-    if let Some(name) = encrypt_to.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')')) {
+    if let Some(name) = variable_of(encrypt_to) {
         let text = format!(
             "[backup] encrypt_to in cloch.toml takes the passphrase from {name}, which is not set in the environment"
         );

@@ -7,6 +7,7 @@ use cloch_sql::caller::keys::SigningKey;
 
 use crate::config::{Config, Secrets};
 use crate::error::CommandError;
+use crate::web::WebApp;
 
 /// Checks the settings of all APIs, and the files to which config.toml refers. If a value is invalid or a file is missing, the server
 /// refuses to start before any migration runs.
@@ -15,9 +16,7 @@ use crate::error::CommandError;
 /// Returns an error for the first invalid setting or file.
 pub fn check(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
     signing_keys(config, secrets)?;
-    if config.cloch.backup.to.is_some() {
-        super::backup::encrypt_to(config)?;
-    }
+    super::backup::check(config)?;
     settings(config)
 }
 
@@ -26,6 +25,13 @@ pub fn check(config: &Config, secrets: &Secrets) -> Result<(), CommandError> {
 /// # Errors
 /// Returns an error for the first invalid setting or file.
 pub fn settings(config: &Config) -> Result<(), CommandError> {
+    if let Some(unset) = config.unset_variables.first() {
+        return Err(format!("{unset}: set it, or remove the key").into());
+    }
+    if config.objects_folder().starts_with(config.data.join("db")) {
+        return Err("cloch.toml: storage.folder is in the folder of the database: choose another folder".into());
+    }
+    WebApp::check(config.cloch.web.app.as_deref(), &config.project)?;
     super::acme::check(config)?;
     super::mail::settings(config)?;
     super::auth::other_issuers(config)?;

@@ -52,6 +52,18 @@ pub enum WebApp {
 pub struct AppFiles(Content);
 
 impl WebApp {
+    /// Checks, before the server starts, that the folder in `[web] app` contains an app.
+    ///
+    /// # Errors
+    /// When the folder has no index.html.
+    pub fn check(name: Option<&str>, project: &Path) -> Result<(), WebError> {
+        let folder = name.filter(|name| *name != "embedded").map(|folder| project.join(folder));
+        match folder.filter(|folder| !folder.join("index.html").is_file()) {
+            Some(folder) => Err(WebError::NoPage(folder)),
+            None => Ok(()),
+        }
+    }
+
     /// Opens the app that `[web] app` names: `embedded`, or a folder relative to the project's folder. `config` contains the values that
     /// replace the placeholders in the app's pages.
     ///

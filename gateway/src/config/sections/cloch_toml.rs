@@ -20,6 +20,15 @@ use super::storage::StorageSection;
 use super::telemetry::TelemetrySection;
 use super::tls::{AcmeSection, TlsSetting};
 
+/// Keys and sections whose variable of `env(NAME)` may be unset when the server starts: features that are then disabled, texts that are shown as
+/// they are, and `[backup]`, which has its own messages.
+const MAY_BE_UNSET: [&str; 5] = ["ai.", "backup.", "database.read_url", "functions.", "web.settings."];
+
+/// Whether the server starts although a key names a variable that is not set. All other keys would have the text `env(NAME)` as their value.
+pub(in crate::config) fn may_name_unset_variable(key: &str) -> bool {
+    MAY_BE_UNSET.iter().any(|prefix| key.starts_with(prefix))
+}
+
 /// All sections of cloch.toml.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]

@@ -34,6 +34,9 @@ pub struct StorageSection {
     pub buckets: BTreeMap<String, BucketFiles>,
 }
 
+/// Maximum length of a host name (RFC 1035, section 2.3.4).
+const MAX_HOST_LENGTH: usize = 253;
+
 /// A host name with an optional port, as in a URL.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(try_from = "String")]
@@ -43,7 +46,12 @@ impl TryFrom<String> for PublicHost {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        let host = text.parse::<Authority>().ok().filter(|host| !host.as_str().contains('@'));
+        let host = text.parse::<Authority>().ok().filter(|host| {
+            let port = host.as_str().strip_prefix(host.host()).unwrap_or_default();
+            !host.as_str().contains('@')
+                && host.host().len() <= MAX_HOST_LENGTH
+                && port.is_empty() == host.port_u16().is_none()
+        });
         host.map(Self).ok_or_else(|| format!("{text:?} is no host name with an optional port"))
     }
 }
