@@ -14,9 +14,6 @@ pub struct MissingFeature {
     pub message: &'static str,
 }
 
-/// The CAPTCHA services that `http/captcha.rs` supports.
-const CAPTCHA_PROVIDERS: [&str; 2] = ["hcaptcha", "turnstile"];
-
 /// Returns the enabled settings of a project that have no effect.
 #[must_use]
 pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
@@ -45,14 +42,6 @@ pub fn missing_features(settings: &Settings) -> Vec<MissingFeature> {
                        issuer as `url`";
         missing(is_unknown, &format!("external.{name}.enabled"), message);
     }
-    if let Some(captcha) = settings.captcha.as_ref().filter(|captcha| captcha.enabled) {
-        let is_unknown = !CAPTCHA_PROVIDERS.contains(&captcha.provider.as_str());
-        missing(
-            is_unknown,
-            "captcha.provider",
-            "unknown CAPTCHA service, hCaptcha is used instead: write hcaptcha or turnstile",
-        );
-    }
     found
 }
 
@@ -71,7 +60,6 @@ mod tests {
             ("[web3.bitcoin]\nenabled = true", "auth.web3.bitcoin.enabled"),
             ("[mfa.phone]\nenroll_enabled = true", "auth.mfa.phone"),
             ("[external.figma]\nenabled = true", "auth.external.figma.enabled"),
-            ("[captcha]\nenabled = true\nprovider = \"puzzle\"", "auth.captcha.provider"),
         ] {
             assert_eq!(keys(config), [key], "{config}");
             assert_eq!(keys(&config.replace("true", "false")), [""; 0], "{config}");
@@ -83,7 +71,6 @@ mod tests {
         assert_eq!(keys(""), [""; 0]);
         assert_eq!(keys("[external.github]\nenabled = true"), [""; 0]);
         assert_eq!(keys("[external.figma]\nenabled = true\nurl = \"https://id.example\""), [""; 0]);
-        assert_eq!(keys("[captcha]\nenabled = true\nprovider = \"turnstile\""), [""; 0]);
         assert_eq!(keys("[web3.solana]\nenabled = true\n[web3.ethereum]\nenabled = true"), [""; 0]);
         assert_eq!(keys("[sms.twilio_verify]\nenabled = true\n[mfa.phone]\nenroll_enabled = true"), [""; 0]);
         assert_eq!(keys("[sms.vonage]\nenabled = true\n[mfa.phone]\nenroll_enabled = true"), [""; 0]);

@@ -22,7 +22,7 @@ use crate::password::Passwords;
 use crate::provider_http::ProviderHttp;
 use crate::redirect_urls::RedirectUrls;
 use crate::sending_transaction::{SendingLimit, SendingTransaction};
-use crate::settings::Settings;
+use crate::settings::{Captcha, Settings};
 use crate::sms_provider::SmsSender;
 
 /// Timeout of HTTP requests to hooks, sign-in providers, SMS providers and CAPTCHA services.
@@ -262,6 +262,20 @@ impl Inner {
     }
 }
 
+/// Refuses an unknown CAPTCHA service and an empty secret, as GoTrue does when it starts. Without a service, hCaptcha is used, which is GoTrue's default.
+fn check_captcha(captcha: &Captcha) -> Result<(), SetupError> {
+    if !["", "hcaptcha", "turnstile"].contains(&captcha.provider.as_str()) {
+        let message = format!("captcha.provider: {:?} is unknown: write hcaptcha or turnstile", captcha.provider);
+        return Err(SetupError(message));
+    }
+    if captcha.secret.expose().trim().is_empty() {
+        return Err(SetupError(
+            "captcha.secret: is empty, so that no sign-in could pass: write the service's secret".into(),
+        ));
+    }
+    Ok(())
+}
+
 /// Refuses settings that have the right type but an invalid value. Does not read the files that the settings name.
 ///
 /// # Errors
@@ -281,6 +295,9 @@ pub fn check(settings: &Settings, sms_api: Option<&Url>) -> Result<(), SetupErro
     }
     if settings.jwt_expiry == 0 || settings.jwt_expiry > 604_800 {
         return Err(SetupError("jwt_expiry: 1 to 604800 seconds".into()));
+    }
+    if let Some(captcha) = settings.captcha.as_ref().filter(|captcha| captcha.enabled) {
+        check_captcha(captcha)?;
     }
     // If a hook sends the text messages, the settings of SMS providers are not used.
     if !settings.hook.send_sms.enabled {

@@ -74,3 +74,17 @@ fn files_are_not_stored_in_the_folder_of_the_database() {
         checks::settings(&config).unwrap_err().to_string().contains("storage.folder is in the folder of the database")
     );
 }
+
+/// GoTrue does not start otherwise (`CaptchaConfiguration.Validate`). Before, another service would have received the secret.
+#[test]
+fn an_enabled_captcha_has_a_known_service_and_a_secret() {
+    let refused = |lines: &str| {
+        let config = Folder::new(&format!("[auth.captcha]\nenabled = true\n{lines}")).read(&[]).unwrap();
+        checks::settings(&config).err().map(|error| error.to_string())
+    };
+    let error = refused("provider = \"hcapcha\"\nsecret = \"0x4AAAAAAAA\"\n").unwrap();
+    assert!(error.contains("captcha.provider: \"hcapcha\" is unknown: write hcaptcha or turnstile"), "{error}");
+    assert!(refused("provider = \"turnstile\"\nsecret = \" \"\n").unwrap().contains("captcha.secret: is empty"));
+    assert_eq!(refused("provider = \"turnstile\"\nsecret = \"0x4AAAAAAAA\"\n"), None);
+    assert_eq!(refused("secret = \"0x4AAAAAAAA\"\n"), None);
+}
