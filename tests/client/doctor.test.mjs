@@ -42,6 +42,16 @@ test('a backup whose passphrase is missing or too short, so that the server does
   oneProblem(place, 'backup', /needs 12 characters/, { CLOCH_BACKUP_PASSPHRASE: 'short' })
 })
 
+test('an app without a page, and signing keys without a file, so that the server does not start', async () => {
+  const place = await project()
+  const [config, cloch] = ['config.toml', 'cloch.toml'].map((name) => join(place.project, name))
+  writeFileSync(cloch, '[web]\napp = "dist"\n')
+  oneProblem(place, 'configuration', /dist has no index\.html/)
+  rmSync(cloch)
+  writeFileSync(config, `${readFileSync(config, 'utf8')}\n[auth]\nsigning_keys_path = "keys.json"\n`)
+  oneProblem(place, 'keys', /auth\.signing_keys_path: .*keys\.json: No such file/)
+})
+
 /** Calls `then` while the port is occupied. */
 async function taken(port, then) {
   const server = createServer()

@@ -1,6 +1,5 @@
 //! Checks the keys and settings, and reports what the server would refuse or warn about when it starts.
 
-use cloch_sql::caller::keys::KeyRing;
 use cloch_sql::caller::token::Verifier;
 use std::sync::Arc;
 
@@ -41,6 +40,13 @@ pub(crate) fn keys(config: &Config) -> Finding {
         let seen = format!("{} is missing beside a database that was made with it", file.display());
         return Finding::problem("keys", seen, "restore it from a backup: without it sessions and secrets are lost");
     }
+    if let Err(error) = setup::checks::signing_keys_of_file(config) {
+        return Finding::problem(
+            "keys",
+            text(&*error),
+            "correct the path or the file: the server does not start before",
+        );
+    }
     let loaded = match Secrets::load(&file) {
         Ok(Some(secrets)) => secrets.overridden(config.effective_keys()),
         Ok(None) => return Finding::ok("keys", "made at the first start"),
@@ -50,9 +56,9 @@ pub(crate) fn keys(config: &Config) -> Finding {
         Ok(secrets) => secrets,
         Err(error) => return Finding::problem("keys", error.to_string(), "restore the file from a backup"),
     };
-    let ring = match KeyRing::new(cloch_core::Secret::new(&secrets.jwt_secret), &secrets.signing_keys) {
+    let ring = match setup::checks::signing_keys(config, &secrets) {
         Ok(ring) => Verifier::new(Arc::new(ring)),
-        Err(error) => return Finding::problem("keys", error.to_string(), "restore secrets.toml from a backup"),
+        Err(error) => return Finding::problem("keys", text(&*error), "restore secrets.toml from a backup"),
     };
     for (name, key) in [("anon", &secrets.anon_key), ("service_role", &secrets.service_role_key)] {
         if let Err(error) = ring.verify(key) {

@@ -52,13 +52,20 @@ pub fn settings(config: &Config) -> Result<(), CommandError> {
 /// When the file cannot be read or contains no valid keys.
 pub fn signing_keys(config: &Config, secrets: &Secrets) -> Result<KeyRing, CommandError> {
     let secret = Secret::new(&secrets.jwt_secret);
-    let Some(path) = &config.file.auth.signing_keys_path else {
-        return Ok(KeyRing::new(secret, &secrets.signing_keys)?);
-    };
+    Ok(match signing_keys_of_file(config)? {
+        None => KeyRing::new(secret, &secrets.signing_keys)?,
+        Some(keys) => KeyRing::with_keys(secret, &keys)?,
+    })
+}
+
+/// Returns the JWT signing keys in the file of `[auth] signing_keys_path`; `None` if the path is not set.
+///
+/// # Errors
+/// When the file cannot be read or contains no valid keys.
+pub fn signing_keys_of_file(config: &Config) -> Result<Option<Vec<SigningKey>>, CommandError> {
+    let Some(path) = &config.file.auth.signing_keys_path else { return Ok(None) };
     let file = config.project.join(path);
-    let text = std::fs::read_to_string(&file)
-        .map_err(|error| format!("auth.signing_keys_path: {}: {error}", file.display()))?;
-    let keys =
-        SigningKey::read(&text).map_err(|error| format!("auth.signing_keys_path: {}: {error}", file.display()))?;
-    Ok(KeyRing::with_keys(secret, &keys)?)
+    let refused = |error: String| format!("auth.signing_keys_path: {}: {error}", file.display());
+    let text = std::fs::read_to_string(&file).map_err(|error| refused(error.to_string()))?;
+    Ok(Some(SigningKey::read(&text).map_err(|error| refused(error.to_string()))?))
 }
