@@ -22,7 +22,11 @@ create policy "Members read" on public.closed for select to authenticated using 
 -- For the one whose rows they are, the policy takes longer than anybody waits.
 create policy "Slow for some" on public.sleepy for select
   using (case when owner = auth.uid() then pg_sleep(20) is not null else true end);
-alter publication supabase_realtime add table public.notes, public.closed, public.sleepy;
+create type public.state as enum ('open', 'closed', 'on hold');
+create table public.tasks (
+  id int primary key, title text, state public.state, states public.state[], due timestamptz, day date, hour time, took interval, price money,
+  span int4range, counts int[]);
+alter publication supabase_realtime add table public.notes, public.closed, public.sleepy, public.tasks;
 create sequence public.times_asked;
 grant usage on sequence public.times_asked to authenticated;
 create policy "Counts" on realtime.messages for insert to authenticated
@@ -151,6 +155,62 @@ test('filters that are invalid, too many or too long are refused with the reason
   await refused(`title=match.${'a'.repeat(2000)}`, /at most 1000 bytes/)
   await refused('id=gt.1,id=gt.2,id=gt.3,id=gt.4,id=gt.5', /too many filters/)
   await refused('id=eq.x', /invalid value/)
+})
+
+test('a value that does not have the type of its column is refused, for every type', async () => {
+  const wrong = {
+    id: 'x', state: 'lost', states: '{lost}', due: 'soon', day: '2024-13-45', hour: '25:00', took: 'long', price: 'much', span: '5', counts: '5',
+  }
+  for (const [column, value] of Object.entries(wrong)) {
+    for (const operator of ['eq', 'lt', 'isdistinct', 'not.eq', 'in']) {
+      const { word, socket } = await listening({ table: 'tasks', filter: `${column}=${operator}.${operator === 'in' ? `("${value}")` : value}` })
+      assert.deepEqual([word.status, word.message], ['error', `invalid value for filter on column ${column}`], operator)
+      socket.close()
+    }
+  }
+})
+
+test('the list of a filter is read as an array of PostgreSQL', async () => {
+  const rows = [
+    { id: 1, title: 'open' }, { id: 2, title: 'closed' }, { id: 3, title: '' }, { id: 4, title: null }, { id: 5, title: ' closed' },
+    { id: 6, title: 'NULL' }, { id: 7, state: 'on hold', title: 'a, b' },
+  ]
+  const cases = {
+    'title=in.(open, closed)': [1, 2],
+    'title=in.( open ,"closed" )': [1, 2],
+    'title=in.(open," closed")': [1, 5],
+    'title=in.("a, b",a\\, b)': [7],
+    'title=in.()': [],
+    'title=in.("")': [3],
+    'title=in.(open,NULL)': [1],
+    'title=in.("NULL")': [6],
+    'title=not.in.(open, closed)': [3, 5, 6, 7],
+    'title=not.in.(open, NULL)': [],
+    'title=not.in.()': [1, 2, 3, 4, 5, 6, 7],
+    'state=in.(open, on hold)': [7],
+    'id=in.( 2 , 3 )': [2, 3],
+    'id=in.()': [],
+  }
+  const listeners = {}
+  for (const filter of Object.keys(cases)) listeners[filter] = await listening({ table: 'tasks', filter })
+  for (const [filter, { word }] of Object.entries(listeners)) assert.equal(word.status, 'ok', `${filter}: ${word.message}`)
+  const all = await listening({ table: 'tasks' })
+  assert.ifError((await service.from('tasks').insert(rows, { defaultToNull: false })).error)
+  await until(() => all.changes().length === rows.length, 'all rows')
+  const found = (filter) => listeners[filter].changes().map(({ record }) => record.id)
+  for (const [filter, ids] of Object.entries(cases)) {
+    await until(() => found(filter).length >= ids.length, `${filter}: ${found(filter)}`)
+  }
+  // Changes that no filter may select would have arrived by now.
+  await sleep(300)
+  for (const [filter, ids] of Object.entries(cases)) assert.deepEqual(found(filter), ids, filter)
+  for (const { socket } of [all, ...Object.values(listeners)]) socket.close()
+  for (const filter of ['title=in.(a,,b)', 'title=in.(a,)', 'title=in.(a"b")', 'title=in.({a},{b})']) {
+    const { word, socket } = await listening({ table: 'tasks', filter })
+    assert.equal(word.status, 'error', filter)
+    assert.match(word.message, /Error parsing `filter` params/)
+    socket.close()
+  }
 })
 
 test('a role without a SELECT policy on a table gets no changes of its rows', async () => {

@@ -100,7 +100,7 @@ impl Filter {
     pub(super) fn is_decided_here(&self, type_sql: &str) -> bool {
         use Operator::{Eq, Gt, Gte, Ilike, Imatch, In, Is, IsDistinct, Like, Lt, Lte, Match, Neq};
         let Some(known) = Known::of(type_sql) else { return self.operator == Is && self.is_null_test() };
-        let are_right = self.values.iter().all(|value| known.read(value).is_some());
+        let are_right = self.values.iter().flatten().all(|value| known.read(value).is_some());
         match self.operator {
             Eq | Neq | In | IsDistinct => are_right,
             Lt | Lte | Gt | Gte => are_right && known.has_order(),
@@ -111,10 +111,6 @@ impl Filter {
 
     fn is_null_test(&self) -> bool {
         self.first().eq_ignore_ascii_case("null")
-    }
-
-    fn first(&self) -> &str {
-        self.values.first().map_or("", String::as_str)
     }
 
     /// Whether a column value meets the filter. An unchanged TOASTed value, which the change does not contain, meets no filter. `None` if
@@ -135,10 +131,13 @@ impl Filter {
         match (self.operator, value) {
             (Operator::Is, _) => self.is_word(type_sql, value).map(Some),
             (Operator::IsDistinct, None) => Some(Some(true)),
+            // No value is in an empty list, NULL included.
+            (Operator::In, _) if self.values.is_empty() => Some(Some(false)),
             (_, None) => Some(None),
             (Operator::Like | Operator::Ilike | Operator::Match | Operator::Imatch, Some(value)) => {
                 patterns.matches(self.operator, self.first(), value).map(Some)
             }
+            (Operator::In, Some(value)) => self.is_listed(Known::of(type_sql)?, value),
             (_, Some(value)) => self.compare(Known::of(type_sql)?, value).map(Some),
         }
     }
@@ -159,12 +158,19 @@ impl Filter {
         })
     }
 
+    /// Whether the list of an `in` condition contains the value. If the list contains NULL and not the value, the result is unknown
+    /// (`Some(None)`).
+    fn is_listed(&self, known: Known, value: &str) -> Option<Option<bool>> {
+        let value = known.read(value)?;
+        let items: Option<Vec<_>> = self.values.iter().flatten().map(|item| known.read(item)).collect();
+        if items?.contains(&value) {
+            return Some(Some(true));
+        }
+        Some((!self.values.contains(&None)).then_some(false))
+    }
+
     fn compare(&self, known: Known, value: &str) -> Option<bool> {
         let value = known.read(value)?;
-        if self.operator == Operator::In {
-            let entries: Option<Vec<_>> = self.values.iter().map(|entry| known.read(entry)).collect();
-            return Some(entries?.contains(&value));
-        }
         let argument = known.read(self.first())?;
         match self.operator {
             Operator::Eq => return Some(value == argument),
@@ -201,7 +207,7 @@ mod tests {
             ("integer", &["-2147483648", "-1", "0", "7"], &["7", "-1", "+7", "007", " 7", "8"]),
             ("uuid", &[id, "00000000-0000-0000-0000-000000000000"], &[id, "{0f8fad5b-d9cb-469f-a165-70867728950e}"]),
             ("boolean", &["t", "f"], &["true", "f", "yes"]),
-            ("text", &["", "a", "A", "b c", "\u{e9}"], &["a", "B", "", "\"b c\"", "\u{e9}"]),
+            ("text", &["", "a", "A", "b c", "\u{e9}"], &["a", "B", "\"\"", "\"b c\"", "\u{e9}"]),
         ];
         let mut decided = 0;
         for (type_sql, values, arguments) in cases {
@@ -213,9 +219,14 @@ mod tests {
                 for operator in ["eq", "neq", "lt", "lte", "gt", "gte", "isdistinct", "not.eq"] {
                     texts.push(format!("{operator}.{argument}"));
                 }
-                texts.push(format!("in.({argument},{})", arguments.first().unwrap()));
-                texts.push(format!("not.in.({argument})"));
+                // Braces have a meaning in lists.
+                let item = if argument.starts_with('{') { format!("\"{argument}\"") } else { (*argument).to_owned() };
+                texts.push(format!("in.({item},{})", arguments.first().unwrap()));
+                texts.push(format!("not.in.({item})"));
+                texts.push(format!("in.({item} , NULL)"));
+                texts.push(format!("not.in.( {item},null)"));
             }
+            texts.extend(["in.()", "not.in.( )"].map(ToOwned::to_owned));
             for text in texts {
                 let filter = filter(&format!("x={text}"));
                 let cells = values.iter().map(|value| Cell::Text((*value).to_owned())).chain([Cell::Null]);

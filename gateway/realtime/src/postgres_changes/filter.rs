@@ -1,12 +1,14 @@
 //! Filters of a subscription: conditions of the form `column=[not.]operator.value`, separated by commas.
 
+use super::in_list;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Filter {
     pub(super) column: String,
     pub(super) negated: bool,
     pub(super) operator: Operator,
-    /// Text after the operator of the condition. For the operator `in`, the items of the list.
-    pub(super) values: Vec<String>,
+    /// Text after the operator of the condition. For the operator `in`, the items of the list, `None` for NULL.
+    pub(super) values: Vec<Option<String>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,7 +114,7 @@ impl Filter {
         let values = match operator {
             Operator::In => {
                 let list = value.strip_prefix('(').and_then(|value| value.strip_suffix(')')).ok_or_else(wrong)?;
-                let values: Vec<String> = split(list)?.into_iter().map(unquoted).collect();
+                let values = in_list::items(list).ok_or_else(wrong)?;
                 if values.len() > MAX_IN_VALUES {
                     return Err(FilterError::TooManyValues);
                 }
@@ -121,9 +123,9 @@ impl Filter {
             Operator::Is if !matches!(value.to_ascii_lowercase().as_str(), "null" | "true" | "false" | "unknown") => {
                 return Err(wrong());
             }
-            _ => vec![unquoted(value)],
+            _ => vec![Some(unquoted(value))],
         };
-        if operator.is_pattern() && values.iter().any(|pattern| pattern.len() > MAX_PATTERN_BYTES) {
+        if operator.is_pattern() && values.iter().flatten().any(|pattern| pattern.len() > MAX_PATTERN_BYTES) {
             return Err(FilterError::LongPattern);
         }
         Ok(Self { column: unquoted(column), negated, operator, values })
@@ -132,7 +134,8 @@ impl Filter {
     /// Returns the condition as an SQL expression. `value` is the placeholder of the column value's text, `arguments` is the placeholder of
     /// the filter's values, and `kind` is the SQL name of the column's type.
     pub(super) fn sql(&self, value: &str, arguments: &str, kind: &str) -> String {
-        let plain = |operator: &str| format!("{value}::{kind} {operator} ({arguments}::text[])[1]::{kind}");
+        let typed = self.typed_sql(arguments, kind);
+        let plain = |operator: &str| format!("{value}::{kind} {operator} {typed}");
         let text = |operator: &str| format!("{value} {operator} ({arguments}::text[])[1]");
         let condition = match self.operator {
             Operator::Eq => plain("="),
@@ -141,7 +144,7 @@ impl Filter {
             Operator::Lte => plain("<="),
             Operator::Gt => plain(">"),
             Operator::Gte => plain(">="),
-            Operator::In => format!("{value}::{kind} = any({arguments}::text[]::{kind}[])"),
+            Operator::In => format!("{value}::{kind} = any({typed})"),
             Operator::Like => text("like"),
             Operator::Ilike => text("ilike"),
             Operator::Match => text("~"),
@@ -152,16 +155,42 @@ impl Filter {
         if self.negated { format!("not ({condition})") } else { condition }
     }
 
+    /// Returns the filter's values in the type of the column, as an SQL expression: an array for the operator `in`, a single value otherwise.
+    fn typed_sql(&self, arguments: &str, kind: &str) -> String {
+        match self.operator {
+            Operator::In => format!("{arguments}::text[]::{kind}[]"),
+            _ => format!("({arguments}::text[])[1]::{kind}"),
+        }
+    }
+
+    /// Returns an SQL expression that fails if the filter is not valid for a column of type `kind`. The placeholders are those of
+    /// [`Self::sql`], and the placeholder `value` is NULL.
+    ///
+    /// The condition alone does not always fail: for a NULL, PostgreSQL does not evaluate the other operand if its cast is only stable, as it
+    /// is for enumerations, times, ranges and arrays.
+    pub(super) fn check_sql(&self, value: &str, arguments: &str, kind: &str) -> String {
+        let condition = self.sql(value, arguments, kind);
+        if self.operator.is_pattern() || self.operator == Operator::Is {
+            return condition;
+        }
+        format!("{} is null, {condition}", self.typed_sql(arguments, kind))
+    }
+
     /// Returns the condition `is null|true|false|unknown` as an SQL expression. The value is inserted as an SQL keyword, not as a parameter,
     /// so only these four keywords are accepted.
     fn is(&self, value: &str, kind: &str, arguments: &str) -> String {
-        let word = match self.values.first().map(|word| word.to_ascii_lowercase()).as_deref() {
-            Some("true") => "true",
-            Some("false") => "false",
-            Some("unknown") => "unknown",
+        let word = match self.first().to_ascii_lowercase().as_str() {
+            "true" => "true",
+            "false" => "false",
+            "unknown" => "unknown",
             _ => return format!("({value}::{kind} is null and {arguments}::text[] is not null)"),
         };
         format!("({value}::{kind} is {word} and {arguments}::text[] is not null)")
+    }
+
+    /// The value of an operator other than `in`.
+    pub(super) fn first(&self) -> &str {
+        self.values.first().and_then(Option::as_deref).unwrap_or_default()
     }
 }
 
@@ -213,7 +242,7 @@ mod tests {
 
     #[test]
     fn what_is_no_filter() {
-        for text in ["id", "id=1", "id=eq", "id=nope.1", "id=in.1,2", "flag=is.maybe"] {
+        for text in ["id", "id=1", "id=eq", "id=nope.1", "id=in.1,2", "id=in.(1,,2)", "id=in.(1,)", "flag=is.maybe"] {
             assert!(Filter::read_all(text).is_err(), "{text}");
         }
         for text in ["name=eq.\"a,id=eq.5", "name=eq.a(b,id=eq.5", "name=in.(\"a,b)", "id=eq.1,name=eq.(a,b"] {
@@ -238,7 +267,7 @@ mod tests {
         ];
         for (filter, (column, negated, operator, values)) in filters.iter().zip(expected) {
             assert_eq!((filter.column.as_str(), filter.negated, filter.operator), (column, negated, operator));
-            assert_eq!(filter.values, values);
+            assert_eq!(filter.values, values.into_iter().map(|value| Some(value.to_owned())).collect::<Vec<_>>());
         }
         assert_eq!(filters.len(), 3);
         assert_eq!(Filter::read_all(" id=eq.1 , id=lt.3 ").unwrap().len(), 2);

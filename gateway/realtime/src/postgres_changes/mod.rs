@@ -6,7 +6,7 @@
 //! ([`generated`]), one policy check per table determines what each caller may see ([`ask`], [`policy_timeout`], [`filter_by_policy`]), and
 //! each message is built once for all its recipients ([`message`]). Callers with slow policies, and subscribers with filters that PostgreSQL
 //! evaluates, have separate queues ([`slow_caller_queue`], [`deliver`]). Most filters are evaluated without PostgreSQL ([`filter`],
-//! [`compare`], [`pattern`]).
+//! [`in_list`], [`compare`], [`pattern`]).
 
 mod ask;
 mod batch;
@@ -17,6 +17,7 @@ mod deliver;
 mod filter;
 mod filter_by_policy;
 mod generated;
+mod in_list;
 mod message;
 mod pattern;
 mod pgoutput;

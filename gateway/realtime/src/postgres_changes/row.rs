@@ -159,7 +159,7 @@ pub(super) async fn try_filter(
         Err(error) if is_role_refused(&error) => return Ok(Err(FilterError::Role(caller.role().to_owned()))),
         Err(error) => return Err(error),
     };
-    let statement = format!("select {}", filter.sql("$1::text", "$2", &column.type_sql));
+    let statement = format!("select {}", filter.check_sql("$1::text", "$2", &column.type_sql));
     // A pattern is compared with an empty text, because PostgreSQL compiles a pattern only when it is matched with a value.
     let value = filter.operator.is_pattern().then_some("");
     let tried = sqlx::query(AssertSqlSafe(statement)).bind(value).bind(&filter.values).execute(&mut *transaction).await;
