@@ -216,7 +216,10 @@ impl Login {
     /// Returns the initial settings of every session of the login.
     pub(crate) fn session_settings(&self) -> Vec<(&'static str, &'static str)> {
         let search_path = self.catalog_only.then_some(("search_path", "pg_catalog"));
-        self.keepalive_settings().iter().copied().chain(search_path).collect()
+        // The database or the role may have another default, with which the literals in Cloch's SQL would have another meaning. Not set through
+        // a pooler in transaction mode, because sqlx can only set it with `options`.
+        let literals = self.keep_statements.then_some(("standard_conforming_strings", "on"));
+        self.keepalive_settings().iter().copied().chain(literals).chain(search_path).collect()
     }
 
     /// Returns settings that make the server detect lost connections (TCP keepalive), with the same times as the client

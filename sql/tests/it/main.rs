@@ -23,6 +23,7 @@ mod project_rules;
 mod reader;
 mod released;
 mod scripts;
+mod session_settings;
 mod skipped_extensions;
 mod stand_ins;
 mod superuser_functions;
