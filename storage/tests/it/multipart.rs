@@ -130,9 +130,16 @@ async fn completed_again_it_answers_the_same() {
     let first = complete(&world, ("k", &id), &etags).await.ok();
     let again = complete(&world, ("k", &id), &etags).await.ok();
     assert_eq!(again.text(), first.text());
-    // Completing the upload fails as for an unknown upload if the request contains another key, or if the record of the upload has expired.
+    // Completing the upload fails as for an unknown upload if the request contains another key or other parts, or if the record of the upload
+    // has expired.
     let other = complete(&world, ("other", &id), &etags).await;
     assert_eq!((other.status.as_u16(), element(&other, "Code")), (404, "NoSuchUpload".to_owned()));
+    for parts in
+        [vec![etags[0].clone(), etags[0].clone()], vec!["\"0123456789abcdef0123456789abcdef\"".to_owned()], Vec::new()]
+    {
+        let reply = complete(&world, ("k", &id), &parts).await;
+        assert_eq!((reply.status.as_u16(), element(&reply, "Code")), (404, "NoSuchUpload".to_owned()), "{parts:?}");
+    }
     world.sql("update cloch.storage_completed set completed_at = now() - interval '25 hours'").await;
     world.try_sweep(Some(Duration::from_secs(3600))).await.unwrap();
     let late = complete(&world, ("k", &id), &etags).await;
