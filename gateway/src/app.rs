@@ -74,7 +74,11 @@ impl App {
             api_keys.issued.load(opened.database.operators()).await?;
             let shared =
                 shared_services(config, secrets, api_keys, opened.database, opened.rest_connections, serve, tls)?;
-            let buckets = if opened.is_foreign { Existing::Keep } else { Existing::Update };
+            let buckets = match (opened.is_foreign, opened.fresh) {
+                (true, _) => Existing::Keep,
+                (false, true) => Existing::Replace,
+                (false, false) => Existing::Update,
+            };
             let pipeline = Arc::new(assemble(&shared, web, &health, buckets, &mut background).await?);
             seed_objects(&shared, &pipeline, opened.fresh, opened.seeded).await;
             let link = first_operator_link(&shared).await?;

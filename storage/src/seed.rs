@@ -18,6 +18,8 @@ pub struct BucketSeed {
     pub public: Option<bool>,
     /// Maximum size of an object in bytes. `None` leaves the value of an existing bucket unchanged.
     pub file_size_limit: Option<u64>,
+    /// Maximum size of an object in bytes if `file_size_limit` is `None`. Existing buckets get it only with [`Existing::Replace`].
+    pub default_file_size_limit: Option<u64>,
     /// Media types accepted by the bucket. An empty list accepts all types; `None` leaves the value of an existing bucket unchanged.
     pub allowed_mime_types: Option<Vec<String>>,
 }
@@ -25,6 +27,8 @@ pub struct BucketSeed {
 /// What happens to an existing bucket whose settings differ from its declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
+    /// The bucket gets the declared settings and the default limit. The migrations or seeds of a new database have created it.
+    Replace,
     /// The bucket gets the declared settings.
     Update,
     /// The bucket keeps its settings.
@@ -50,8 +54,16 @@ pub struct Difference {
 /// # Errors
 /// If a bucket has an invalid name or invalid settings, or the database fails. In this case no bucket is created or changed.
 pub async fn ensure_buckets(state: &StorageState, seeds: &[BucketSeed], existing: Existing) -> Result<Vec<Difference>> {
-    let declared = seeds.iter().map(|seed| Ok((names::valid_new_bucket(&seed.name)?, settings(seed)?)));
-    let declared: Vec<(&str, BucketSettings)> = declared.collect::<Result<_>>()?;
+    let declared = seeds.iter().map(|seed| {
+        let new = BucketSeed { file_size_limit: seed.file_size_limit.or(seed.default_file_size_limit), ..seed.clone() };
+        let of_existing = if existing == Existing::Replace { &new } else { seed };
+        Ok(Declared {
+            name: names::valid_new_bucket(&seed.name)?,
+            new: settings(&new)?,
+            existing: settings(of_existing)?,
+        })
+    });
+    let declared: Vec<Declared<'_>> = declared.collect::<Result<_>>()?;
     match ensure(state, &declared, existing).await {
         // Another node with the same configuration created a bucket at the same time. The second attempt finds this bucket.
         Err(Error::AlreadyExists(Kind::Bucket)) => ensure(state, &declared, existing).await,
@@ -59,24 +71,27 @@ pub async fn ensure_buckets(state: &StorageState, seeds: &[BucketSeed], existing
     }
 }
 
-async fn ensure(
-    state: &StorageState,
-    declared: &[(&str, BucketSettings)],
-    existing: Existing,
-) -> Result<Vec<Difference>> {
+/// The declared settings of a bucket: for a new bucket, and for an existing one.
+struct Declared<'a> {
+    name: &'a str,
+    new: BucketSettings,
+    existing: BucketSettings,
+}
+
+async fn ensure(state: &StorageState, declared: &[Declared<'_>], existing: Existing) -> Result<Vec<Difference>> {
     let mut tx = state.database().begin_as(&Caller::service_role()).await?;
-    let names = declared.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let names = declared.iter().map(|bucket| bucket.name.to_owned()).collect();
     let present = buckets::with_names(&mut tx, names).await?;
     let mut all = Vec::new();
-    for (name, settings) in declared {
+    for Declared { name, new, existing: settings } in declared {
         // Clients address a bucket by its id. A bucket with another id and the same name prevents the creation, because names are unique.
         let by_name = || present.iter().find(|bucket| bucket.name == *name);
         let Some(bucket) = present.iter().find(|bucket| bucket.id == *name).or_else(by_name) else {
-            buckets::insert(&mut tx, name, name, &Owner::default(), settings).await?;
+            buckets::insert(&mut tx, name, name, &Owner::default(), new).await?;
             continue;
         };
         let found = differences(bucket, settings);
-        if existing == Existing::Update && !found.is_empty() && !buckets::update(&mut tx, &bucket.id, settings).await? {
+        if existing != Existing::Keep && !found.is_empty() && !buckets::update(&mut tx, &bucket.id, settings).await? {
             return Err(Error::NoSuchBucket);
         }
         all.extend(found);

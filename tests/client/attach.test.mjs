@@ -167,6 +167,9 @@ test('on a database of Cloch, a start applies declared settings of buckets, and 
   const headers = ({ serviceKey }) => ({ apikey: serviceKey, authorization: `Bearer ${serviceKey}`, 'content-type': 'application/json' })
   const first = await start(place)
   assert.doesNotMatch(first.output(), /setting of an existing bucket changed/)
+  // As with the Supabase CLI, a bucket without a limit gets that of [storage].
+  const limits = async ({ url, ...keys }) => Object.fromEntries((await (await fetch(`${url}/storage/v1/bucket`, { headers: headers(keys) })).json()).map(({ id, file_size_limit: limit }) => [id, limit]))
+  assert.deepEqual(await limits(first), { theirs: 10, same: 50 * 1024 * 1024, missing: 50 * 1024 * 1024 })
   const body = JSON.stringify({ public: true, file_size_limit: 10, allowed_mime_types: ['image/png'] })
   const changed = await fetch(`${first.url}/storage/v1/bucket/theirs`, { method: 'PUT', headers: headers(first), body })
   assert.equal(changed.status, 200, await changed.text())

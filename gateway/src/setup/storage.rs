@@ -74,23 +74,25 @@ fn new_blobs(shared: &SharedServices) -> Option<Arc<NewBlobs>> {
     shared.backup.as_ref().map(|backup| Arc::clone(&backup.new_blobs))
 }
 
-/// Creates the buckets that config.toml declares. Existing buckets are updated like with `supabase seed buckets`, or kept; each difference is
-/// logged.
+/// Creates the buckets that config.toml declares, as the Supabase CLI does: a bucket without a limit gets the limit of `[storage]`. Existing
+/// buckets are updated or kept; each difference is logged.
 ///
 /// # Errors
 /// If a bucket cannot be created as declared.
 async fn ensure_buckets(state: &StorageState, config: &Config, existing: Existing) -> Result<(), CommandError> {
-    let declared = config.file.storage.buckets.iter().map(|(name, bucket)| BucketSeed {
+    let storage = &config.file.storage;
+    let declared = storage.buckets.iter().map(|(name, bucket)| BucketSeed {
         name: name.clone(),
         public: bucket.public,
-        file_size_limit: bucket.file_size_limit.map(|limit| limit.0),
+        file_size_limit: bucket.own_limit(),
+        default_file_size_limit: Some(storage.file_size_limit.0).filter(|limit| *limit > 0),
         allowed_mime_types: bucket.allowed_mime_types.clone(),
     });
     for difference in cloch_storage::ensure_buckets(state, &declared.collect::<Vec<_>>(), existing).await? {
         let (bucket, setting) = (difference.bucket, difference.setting);
         let (database, config) = (difference.in_database, difference.declared);
         match existing {
-            Existing::Update => {
+            Existing::Replace | Existing::Update => {
                 tracing::info!(bucket, setting, before = %database, now = %config, "storage: setting of an existing bucket changed to the value in config.toml (docs/storage.md)");
             }
             Existing::Keep => {

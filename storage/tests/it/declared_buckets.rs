@@ -10,6 +10,7 @@ fn seed(name: &str, public: bool) -> BucketSeed {
         name: name.into(),
         public: Some(public),
         file_size_limit: Some(10),
+        default_file_size_limit: None,
         allowed_mime_types: Some(vec!["image/*".into(), "text/plain".into()]),
     }
 }
@@ -34,6 +35,30 @@ async fn own_buckets_get_the_declared_settings_and_each_change_is_returned() {
     // What the declaration leaves open stays as it is.
     assert_eq!(ensure(&[BucketSeed { name: "b".into(), ..BucketSeed::default() }]).await.unwrap(), []);
     assert_eq!(shown(&world, "b").await, [json!(false), json!(10), json!(["image/*", "text/plain"])]);
+}
+
+#[tokio::test]
+async fn the_default_limit_is_for_new_buckets_and_for_those_of_a_new_database() {
+    let world = World::new().await;
+    world.sql("insert into storage.buckets (id, name, file_size_limit) values ('b', 'b', 7)").await;
+    let declared = |name: &str, file_size_limit| BucketSeed {
+        name: name.into(),
+        file_size_limit,
+        default_file_size_limit: Some(20),
+        ..BucketSeed::default()
+    };
+    let seeds = [declared("b", None), declared("new", None), declared("own", Some(5))];
+    for existing in [Existing::Keep, Existing::Update] {
+        assert_eq!(ensure_buckets(&world.state, &seeds, existing).await.unwrap(), []);
+    }
+    assert_eq!(shown(&world, "b").await[1], json!(7));
+    assert_eq!(shown(&world, "new").await[1], json!(20));
+    assert_eq!(shown(&world, "own").await[1], json!(5));
+    let changed = ensure_buckets(&world.state, &seeds, Existing::Replace).await.unwrap();
+    let expected =
+        Difference { bucket: "b".into(), setting: "file_size_limit", in_database: json!(7), declared: json!(20) };
+    assert_eq!(changed, [expected]);
+    assert_eq!(shown(&world, "b").await[1], json!(20));
 }
 
 #[tokio::test]

@@ -241,12 +241,20 @@ pub struct Switch {
 pub struct Bucket {
     /// Whether everyone can download the bucket's files by their public URLs.
     pub public: Option<bool>,
-    /// Maximum size of a file in this bucket.
+    /// Maximum size of a file in this bucket. `None` or 0: the limit of `[storage]`.
     pub file_size_limit: Option<ByteSize>,
     /// Content types that uploads may have.
     pub allowed_mime_types: Option<Vec<String>>,
     /// Folder whose files are uploaded to the bucket.
     pub objects_path: Option<String>,
+}
+
+impl Bucket {
+    /// Returns the declared limit in bytes. As for the Supabase CLI, 0 stands for no declaration.
+    #[must_use]
+    pub fn own_limit(&self) -> Option<u64> {
+        self.file_size_limit.map(|limit| limit.0).filter(|limit| *limit > 0)
+    }
 }
 
 /// `[edge_runtime]`
