@@ -35,6 +35,10 @@ pub(crate) struct ImportConfig {
     problems: BTreeMap<String, String>,
     /// Packages of the workspace that the function's own configuration replaces.
     replaced: BTreeSet<String>,
+    /// Packages of the workspace by the names that the function's package.json gives them.
+    aliases: BTreeMap<String, String>,
+    /// The same for the package.json files of packages, by the name of the package.
+    aliases_of_packages: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl ImportConfig {
@@ -77,7 +81,7 @@ impl ImportConfig {
         let mut value = read_json(file)?;
         if file.file_name().is_some_and(|name| name == "package.json") {
             let dependencies = dependencies_of(&value).map_err(|reason| problem(file, &reason))?;
-            config.imports = config.npm_imports(&dependencies, workspace, false);
+            (config.imports, config.aliases) = config.npm_imports(&dependencies, workspace, false);
             return Ok(config);
         }
         config.compiler_options = value.get("compilerOptions").map(runtime_options);
@@ -121,7 +125,9 @@ impl ImportConfig {
                 }
             }
             let mut imports = workspace.imports.clone();
-            imports.extend(self.npm_imports(&package.dependencies, workspace, true));
+            let (dependencies, aliases) = self.npm_imports(&package.dependencies, workspace, true);
+            imports.extend(dependencies);
+            self.aliases_of_packages.insert(package.name.clone(), aliases);
             imports.extend(package.imports.clone());
             imports.retain(|specifier, _| !is_mapped(specifier));
             if let (false, Ok(scope)) = (imports.is_empty(), Url::from_directory_path(&package.folder)) {
@@ -136,20 +142,36 @@ impl ImportConfig {
         let before = self.size();
         for package in workspace.packages() {
             let is_exported = !self.replaced.contains(&package.name);
+            let of_package = self.aliases_of_packages.get(&package.name);
+            let mut own_imports = Map::new();
             for specifier in unresolved {
                 if let Some(url) = package.single_file(specifier).filter(|_| is_exported) {
                     self.imports.entry(specifier).or_insert_with(|| url.into());
                 }
-                let own = package.own_single_file(specifier).zip(Url::from_directory_path(&package.folder).ok());
-                if let Some((url, scope)) = own {
-                    let scope = self.scopes.entry(scope).or_insert_with(|| Value::Object(Map::new()));
-                    if let Some(scope) = scope.as_object_mut() {
-                        scope.entry(specifier).or_insert_with(|| url.into());
-                    }
+                let own = package.own_single_file(specifier);
+                let named = || of_package.and_then(|aliases| single_file_of_alias(aliases, specifier, workspace));
+                if let Some(url) = own.or_else(named) {
+                    own_imports.insert(specifier.clone(), url.into());
                 }
+            }
+            self.add_to_scope(&package.folder, own_imports);
+        }
+        for specifier in unresolved {
+            if let Some(url) = single_file_of_alias(&self.aliases, specifier, workspace) {
+                self.imports.entry(specifier).or_insert_with(|| url.into());
             }
         }
         self.size() > before
+    }
+
+    /// Adds imports to the scope of a folder. Imports that the scope has already stay as they are.
+    fn add_to_scope(&mut self, folder: &Path, imports: Map<String, Value>) {
+        let Some(scope) = Url::from_directory_path(folder).ok().filter(|_| !imports.is_empty()) else { return };
+        if let Some(scope) = self.scopes.entry(scope).or_insert_with(|| Value::Object(Map::new())).as_object_mut() {
+            for (specifier, url) in imports {
+                scope.entry(specifier).or_insert(url);
+            }
+        }
     }
 
     /// Returns the number of imports.
@@ -166,12 +188,18 @@ impl ImportConfig {
         }
     }
 
-    fn npm_imports(&mut self, dependencies: &[Dependency], workspace: &Workspace, links: bool) -> Map<String, Value> {
-        let NpmImports { imports, problems } = NpmImports::of(dependencies, workspace, links);
+    /// Returns the imports of dependencies, and the packages of the workspace that they give another name.
+    fn npm_imports(
+        &mut self,
+        dependencies: &[Dependency],
+        workspace: &Workspace,
+        links: bool,
+    ) -> (Map<String, Value>, BTreeMap<String, String>) {
+        let NpmImports { imports, problems, aliases } = NpmImports::of(dependencies, workspace, links);
         for (name, problem) in problems {
             self.problems.entry(name).or_insert(problem);
         }
-        imports
+        (imports, aliases)
     }
 
     /// Explains why an import cannot be resolved. Returns `None` if the import is neither a dependency nor a package of the workspace.
@@ -181,6 +209,18 @@ impl ImportConfig {
         let problem = self.problems.iter().find(|(name, _)| is_of(name)).map(|(_, problem)| problem.clone());
         problem.or_else(|| workspace.explain(specifier))
     }
+}
+
+/// Returns the URL of the file to which a pattern of a package maps a specifier that begins with another name of the package.
+fn single_file_of_alias<'a>(
+    aliases: &BTreeMap<String, String>,
+    specifier: &str,
+    workspace: &'a Workspace,
+) -> Option<&'a str> {
+    aliases.iter().find_map(|(alias, name)| {
+        let below = specifier.strip_prefix(alias.as_str()).filter(|below| below.starts_with('/'))?;
+        workspace.package(name)?.single_file(&format!("{name}{below}"))
+    })
 }
 
 /// Returns the entries of `unstable` that are in [`MODULE_FEATURES`], and logs a warning about the others.
@@ -292,6 +332,36 @@ mod tests {
         let (is_added, target) = added("{}");
         assert!(is_added && target.unwrap().ends_with("/packages/one/one.ts"));
         assert_eq!(added(r#"{"imports": {"one": "npm:one@1"}}"#), (true, None));
+    }
+
+    #[test]
+    fn another_name_of_a_package_resolves_all_of_its_patterns() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().join("supabase/functions/a");
+        write(folder.path(), "package.json", r#"{"workspaces": ["packages/*"]}"#);
+        let one = r#"{"name": "one", "exports": {"./*": "./src/*.ts", "./icons/*": "./icon.ts"}}"#;
+        write(folder.path(), "packages/one/package.json", one);
+        write(folder.path(), "packages/one/src/x.ts", "");
+        let two = r#"{"name": "two", "dependencies": {"first": "workspace:one@*"}}"#;
+        write(folder.path(), "packages/two/package.json", two);
+        write(&own, "package.json", r#"{"dependencies": {"uno": "workspace:one@*"}}"#);
+        let workspace = Workspace::find(&own, folder.path(), &|_| Ok(()));
+        let mut config = ImportConfig::read(None, (&own, &own), &workspace, |_| Ok(())).unwrap();
+        let specifiers = ["uno/icons/sun", "unos/icons/sun", "uno/none", "first/icons/sun"];
+        let unresolved = specifiers.into_iter().map(str::to_owned).collect();
+        assert!(config.add_single_files(&unresolved, &workspace));
+        assert!(!config.add_single_files(&unresolved, &workspace), "each import is added once");
+        let ends = |imports: &Map<String, Value>, specifier: &str, end: &str| {
+            imports.get(specifier).and_then(Value::as_str).is_some_and(|url| url.ends_with(end))
+        };
+        assert!(ends(&config.imports, "uno/x", "/packages/one/src/x.ts"));
+        assert!(ends(&config.imports, "uno/icons/sun", "/packages/one/icon.ts"));
+        for other in ["unos/icons/sun", "uno/none", "first/icons/sun"] {
+            assert!(!config.imports.contains_key(other), "{other}");
+        }
+        // The name that a package gives to another one is valid in its own modules only.
+        let of_two = config.scopes.iter().find(|(scope, _)| scope.ends_with("/packages/two/")).unwrap().1;
+        assert!(ends(of_two.as_object().unwrap(), "first/icons/sun", "/packages/one/icon.ts"));
     }
 
     #[test]

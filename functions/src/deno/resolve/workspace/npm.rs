@@ -16,6 +16,8 @@ pub(in super::super) struct NpmImports {
     pub(in super::super) imports: Map<String, Value>,
     /// Reasons why dependencies have no import, by the dependency's name. A missing import is an error only for a function that uses it.
     pub(in super::super) problems: BTreeMap<String, String>,
+    /// Packages of the workspace that a dependency gives another name, by that name.
+    pub(in super::super) aliases: BTreeMap<String, String>,
 }
 
 /// The place from which the code of a dependency comes.
@@ -47,10 +49,12 @@ impl NpmImports {
         found
     }
 
-    /// Adds the modules of a package of the workspace under another name.
+    /// Adds the modules of a package of the workspace under another name. Patterns with a single file as target are resolved later, when the
+    /// module graph is known.
     fn add_alias(&mut self, name: &str, package: &str, workspace: &Workspace) {
-        let modules = workspace.package(package).filter(|_| name != package).map(|package| &package.modules);
-        for (specifier, target) in modules.into_iter().flatten() {
+        let Some(found) = workspace.package(package).filter(|_| name != package) else { return };
+        self.aliases.insert(name.to_owned(), package.to_owned());
+        for (specifier, target) in &found.modules {
             if let Some(below) = specifier.strip_prefix(package) {
                 self.imports.insert(format!("{name}{below}"), target.clone());
             }

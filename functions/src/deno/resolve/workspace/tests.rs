@@ -229,7 +229,7 @@ fn versions_come_from_the_workspace_or_from_a_catalog() {
     let one = ("packages/one/package.json", r#"{"name": "one", "exports": {".": "./a.ts", "./b": "./b.ts"}}"#);
     let workspace = workspace(folder.path(), &[one, ("pnpm-workspace.yaml", yaml)]);
     let import = |name: &str, version: &str| {
-        let NpmImports { imports, problems } =
+        let NpmImports { imports, problems, .. } =
             NpmImports::of(&[(name.to_owned(), Ok(version.to_owned()))], &workspace, true);
         match problems.get(name) {
             Some(problem) => format!("error: {problem}"),
@@ -260,7 +260,7 @@ fn a_catalog_or_version_that_cannot_be_used_is_the_reason_of_the_error() {
     let one = r#"{"name": "one", "devDependencies": {"hono": "^4"}, "dependencies": {"hono": 4, "zod": "catalog:", "old": "catalog:old"}}"#;
     let workspace = workspace(folder.path(), &[("package.json", root), ("packages/one/package.json", one)]);
     let dependencies = &workspace.package("one").unwrap().dependencies;
-    let NpmImports { imports, problems } = NpmImports::of(dependencies, &workspace, true);
+    let NpmImports { imports, problems, .. } = NpmImports::of(dependencies, &workspace, true);
     assert!(imports.is_empty(), "{imports:?}");
     assert_eq!(problems["hono"], "the version of \"hono\" in dependencies of package.json is 4, and must be a text");
     assert!(
