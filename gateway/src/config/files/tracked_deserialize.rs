@@ -10,7 +10,7 @@ use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use toml::{Table, Value};
 
-use super::weak_types::{to_boolean, to_number, to_text, to_whole_number};
+use super::weak_types::{to_boolean, to_list, to_number, to_text, to_whole_number};
 
 /// Minimum similarity, from 0 to 1, at which a known key is suggested.
 const MIN_SIMILARITY: f64 = 0.5;
@@ -172,9 +172,10 @@ impl<'de> Deserializer<'de> for Input<'_> {
             deserialize_u32 deserialize_u64;
         to_number: deserialize_f32 deserialize_f64;
         to_text: deserialize_str deserialize_string;
+        to_list: deserialize_seq;
     }
 
     forward_to_deserialize_any! {
-        char bytes byte_buf unit unit_struct seq tuple tuple_struct map identifier ignored_any
+        char bytes byte_buf unit unit_struct tuple tuple_struct map identifier ignored_any
     }
 }

@@ -48,6 +48,17 @@ pub(super) fn to_text(value: Value) -> Value {
     }
 }
 
+/// Converts a text to the list of its parts between commas, and another single value to a list with this value. An empty text becomes an
+/// empty list. A table cannot be converted.
+pub(super) fn to_list(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.is_empty() => Value::Array(Vec::new()),
+        Value::String(text) => Value::Array(text.split(',').map(|part| Value::String(part.to_owned())).collect()),
+        value @ (Value::Array(_) | Value::Table(_)) => value,
+        value => Value::Array(vec![value]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,5 +83,11 @@ mod tests {
         }
         assert_eq!(to_text(Value::Integer(4_152_127_777)), text("4152127777"));
         assert_eq!(to_text(Value::Boolean(true)), Value::Boolean(true));
+        assert_eq!(to_list(text("./a.sql,./b.sql")), Value::Array(vec![text("./a.sql"), text("./b.sql")]));
+        assert_eq!(to_list(text("")), Value::Array(Vec::new()));
+        assert_eq!(to_list(Value::Integer(1)), Value::Array(vec![Value::Integer(1)]));
+        for kept in [Value::Array(vec![text("a,b")]), Value::Table(toml::Table::new())] {
+            assert_eq!(to_list(kept.clone()), kept);
+        }
     }
 }
