@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use cloch_auth::settings::Provider;
 use cloch_core::Secret;
 use cloch_sql::advisors::Ignore;
+use toml::Value;
 use url::Url;
 
 use super::secrets::strength;
@@ -32,6 +33,9 @@ pub(super) fn check(source: &TomlFile, file: &ConfigToml) -> Result<(), ConfigEr
     for (name, provider) in file.auth.external.iter().filter(|(_, provider)| file.auth.enabled && provider.enabled) {
         check_provider(source, name, provider)?;
     }
+    for name in file.auth.third_party.iter().filter(|(_, third)| third.enabled).map(|(name, _)| name) {
+        check_third_party(source, name)?;
+    }
     db_settings::check(source, file)?;
     check_site_url(&file.auth.site_url).map_err(|message| source.refuse("auth.site_url", &message))
 }
@@ -55,6 +59,17 @@ fn check_provider(source: &TomlFile, name: &str, provider: &Provider) -> Result<
     let message =
         "is empty, but the provider is enabled: set the value that the provider issued, or set `enabled = false`";
     Err(source.refuse(&format!("auth.external.{name}.{missing}"), message))
+}
+
+/// Checks that no setting of an enabled issuer is the text `env(NAME)`, because the variable is not set.
+fn check_third_party(source: &TomlFile, name: &str) -> Result<(), ConfigError> {
+    let section = format!("auth.third_party.{name}");
+    let Some(Value::Table(settings)) = source.value(&section) else { return Ok(()) };
+    let keys = settings.keys().map(|key| format!("{section}.{key}"));
+    match keys.into_iter().find(|key| source.is_unset_variable(key)) {
+        Some(key) => Err(source.refuse(&key, "set the variable, or set `enabled = false`")),
+        None => Ok(()),
+    }
 }
 
 /// Checks that the text is an absolute URL of a website or of an app (`app://callback`). `localhost:3000` parses as a URL with the scheme

@@ -30,6 +30,13 @@ const SWITCHED_SECTIONS: [&str; 8] = [
     "functions.",
 ];
 
+/// Names that are no keys of config.toml and are often written instead of one: the names of Supabase's management API, and those that AI tools
+/// invent. Such a key closes nothing if its value is in effect without it. Columns: the name, the key, the key's default in TOML.
+const OTHER_NAMES: [(&str, &str, &str); 2] = [
+    ("auth.refresh_token_rotation_enabled", "auth.enable_refresh_token_rotation", "true"),
+    ("auth.access_token_expiry", "auth.jwt_expiry", "3600"),
+];
+
 /// Returns warnings about unknown keys of config.toml, including those in `[functions.<name>]`.
 ///
 /// # Errors
@@ -52,7 +59,10 @@ pub(in crate::config) fn of_config_toml(
         return Err(ConfigError::Unknown { keys });
     }
     let closes = |unknown: &UnknownKey| {
-        could_close(unknown) && !ignored.contains(&unknown.key) && !is_switched_off(source, &unknown.key)
+        could_close(unknown)
+            && !ignored.contains(&unknown.key)
+            && !is_switched_off(source, &unknown.key)
+            && !is_in_effect(source, &unknown.key)
     };
     let (closing, harmless): (Vec<_>, Vec<_>) = unknown.into_iter().partition(closes);
     if !closing.is_empty() {
@@ -112,6 +122,13 @@ fn is_switched_off(source: &TomlFile, key: &str) -> bool {
         SWITCHED_SECTIONS.iter().any(|switched| section.starts_with(switched))
             && source.value(&format!("{section}.enabled")) == Some(Value::Boolean(false))
     })
+}
+
+/// Whether the key is another name of a key with the same value.
+fn is_in_effect(source: &TomlFile, key: &str) -> bool {
+    let Some((_, meant, default)) = OTHER_NAMES.iter().find(|(name, ..)| *name == key) else { return false };
+    let default = || format!("value = {default}").parse::<Table>().ok()?.remove("value");
+    source.value(key).is_some_and(|written| Some(written) == source.value(meant).or_else(default))
 }
 
 fn effect(line: &str) -> &'static str {

@@ -40,3 +40,15 @@ fn what_a_provider_does_not_need_may_be_empty() {
         read(name, keys).unwrap_or_else(|error| panic!("{keys}: {error}"));
     }
 }
+
+#[test]
+fn a_variable_of_an_enabled_issuer_that_is_not_set_is_named() {
+    let read = |keys: &str| Folder::new(&format!("[auth.third_party.clerk]\n{keys}")).read(&[]);
+    let error = read("enabled = true\ndomain = \"env(UNSET_DOMAIN)\"").unwrap_err();
+    let expected =
+        "line 3: auth.third_party.clerk.domain: the value is that of the variable UNSET_DOMAIN, which is not set";
+    assert!(error.contains(expected), "{error}");
+    for keys in ["enabled = false\ndomain = \"env(UNSET_DOMAIN)\"", "enabled = true\ndomain = \"clerk.example.com\""] {
+        read(keys).unwrap_or_else(|error| panic!("{keys}: {error}"));
+    }
+}
