@@ -1,5 +1,5 @@
 //! Statements about the members of an extension that the server lacks: grants, owners and comments, which `pg_dump` and `supabase db dump`
-//! write for the functions and tables of an extension. Such a statement is skipped only if three conditions are met: the extension's own
+//! write for the functions and tables of an extension, and `create foreign data wrapper` with its functions. Such a statement is skipped only if three conditions are met: the extension's own
 //! SQL files create a function or table of this name; the statement names the schema in which the project creates the extension; and the
 //! database has no such object when the statement is executed. Therefore a statement about an object of the project is never skipped.
 
@@ -34,7 +34,8 @@ struct Object {
     name: String,
 }
 
-/// Statement that changes the privileges, the owner or the comment of functions or relations.
+/// Statement that changes the privileges, the owner or the comment of functions or relations, or that creates a foreign-data wrapper with
+/// functions.
 #[derive(Debug)]
 pub(super) struct Statement<'a> {
     text: &'a str,
@@ -50,6 +51,11 @@ impl<'a> Statement<'a> {
             Some(if word.starts_with('"') { word.to_owned() } else { word.to_ascii_lowercase() })
         };
         let verb = next()?;
+        if verb == "create" {
+            let words: Vec<String> = std::iter::from_fn(next).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            return Some(Self { text, kind: Kind::Function, objects: functions_of_wrapper(&words)? });
+        }
         if !matches!(verb.as_str(), "grant" | "revoke" | "alter" | "comment") {
             return None;
         }
@@ -105,7 +111,7 @@ impl<'a> Statement<'a> {
         let first = self.objects.first().map_or("", |object| object.name.as_str());
         let warning = dollar_quoted(&format!(
             "extension {extension} is not installed: statement about its member {first} skipped, and all further ones of this file that \
-             change the privileges, owner or comment of its members"
+             change the privileges, owner or comment of its members, or create a foreign-data wrapper with them"
         ));
         let remembered = dollar_quoted(&format!("cloch.warned_of_{extension}"));
         let statement = dollar_quoted(self.text);
@@ -121,6 +127,20 @@ impl<'a> Statement<'a> {
         );
         format!("do {}", dollar_quoted(&body))
     }
+}
+
+/// Returns the functions in `foreign data wrapper NAME [handler FUNCTION] [validator FUNCTION]`; `None` for other statements, and if it has
+/// other options or no function.
+fn functions_of_wrapper(words: &[&str]) -> Option<Vec<Object>> {
+    let ["foreign", "data", "wrapper", name, rest @ ..] = words else { return None };
+    identifier(name)?;
+    let (mut functions, mut rest) = (Vec::new(), rest);
+    while let ["handler" | "validator", function @ ..] = rest {
+        let (found, after) = objects(function, Kind::Relation)?;
+        functions.extend(found);
+        rest = after;
+    }
+    (matches!(rest, [] | [";"]) && !functions.is_empty()).then_some(functions)
 }
 
 /// Parses a list of objects, each with or without a schema and arguments. Returns the objects and the words after the list.

@@ -1,10 +1,11 @@
 use super::*;
 
 const HYPOPG: (&str, &str) = ("hypopg", "create extension hypopg with schema extensions");
+const WRAPPERS: (&str, &str) = ("wrappers", "CREATE EXTENSION IF NOT EXISTS \"wrappers\" WITH SCHEMA \"extensions\"");
 const PGAUDIT: (&str, &str) = ("pgaudit", "CREATE EXTENSION IF NOT EXISTS \"pgaudit\" WITH SCHEMA \"public\"");
 
 fn extension(statement: &str) -> Option<&'static str> {
-    Statement::read(statement)?.extension([HYPOPG, PGAUDIT].into_iter())
+    Statement::read(statement)?.extension([HYPOPG, PGAUDIT, WRAPPERS].into_iter())
 }
 
 #[test]
@@ -23,6 +24,11 @@ fn finds_the_extension_whose_members_a_statement_is_about() {
         ("alter function extensions.hypopg_reset() owner to postgres", "hypopg"),
         ("alter view extensions.hypopg_list_indexes owner to postgres", "hypopg"),
         ("comment on function public.pgaudit_sql_drop() is 'grant'", "pgaudit"),
+        (
+            "CREATE FOREIGN DATA WRAPPER \"s3_wrapper\" HANDLER \"extensions\".\"s3_fdw_handler\" VALIDATOR \"extensions\".\"s3_fdw_validator\";",
+            "wrappers",
+        ),
+        ("create foreign data wrapper w handler stripe_fdw_handler", "wrappers"),
     ] {
         assert_eq!(extension(statement), Some(expected), "{statement}");
     }
@@ -51,6 +57,11 @@ fn a_statement_about_anything_else_is_not_skipped() {
         "alter table extensions.hypopg_list_indexes add column a int",
         "comment on column extensions.hypopg_list_indexes.relname is 'a'",
         "create function extensions.hypopg_reset() returns int return 1",
+        "create foreign data wrapper w",
+        "create foreign data wrapper w handler public.own validator extensions.s3_fdw_validator",
+        "create foreign data wrapper w handler public.s3_fdw_handler",
+        "create foreign data wrapper w handler extensions.s3_fdw_handler options (a 'b')",
+        "create server s foreign data wrapper s3_wrapper",
         "drop function extensions.hypopg_reset()",
         "select extensions.hypopg_reset()",
         "grant all on function extensions.hypopg_reset( to a",
