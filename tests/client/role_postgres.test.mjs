@@ -26,7 +26,16 @@ const migrations = {
     create publication powersync for all tables;
     create role sync_role with replication bypassrls login password 'x';
     create foreign data wrapper elsewhere;`,
+  'migrations/20260101000004_in_auth.sql': `
+    create function auth.current_user_id() returns uuid language sql stable return auth.uid();
+    grant execute on function auth.current_user_id() to anon;
+    create table auth.notes (id serial primary key);
+    grant select on auth.notes to anon;`,
 }
+/** The privileges of the project's objects in schema auth. */
+const privileges = `select string_agg(name || ' ' || coalesce(acl::text, 'default'), ' ' order by name) from (
+  select proname as name, proacl as acl from pg_proc where oid = 'auth.current_user_id'::regproc
+  union all select relname, relacl from pg_class where relnamespace = 'auth'::regnamespace and relname like 'notes%') as objects`
 
 const place = await makeProject({ from: null, fresh: true, files: migrations })
 after(() => removePlace(place))
@@ -46,11 +55,15 @@ test('migrations, psql and a second start', { skip }, async () => {
   assert.match(sql(server, 'grant cloch_server to sync_role'), /is reserved|permission denied|admin option/)
   assert.equal(sql(server, 'truncate public.ddl_log; create table public.by_postgres (a int)'), '')
   assert.equal(sql(server, 'select who, tag from public.ddl_log'), 'postgres|CREATE TABLE')
+  const before = sql(server, privileges)
+  assert.match(before, /current_user_id .*anon=X.* notes .*anon=r.* notes_id_seq /)
+  assert.doesNotMatch(before, /cloch_server/)
   await server.stop()
   // When the server starts, it runs the platform SQL as superuser. The project's event trigger must not run there.
   server = await start(place)
   assert.equal(sql(server, "select count(*) from public.ddl_log where who <> 'postgres'"), '0')
   assert.equal(sql(server, "select evtenabled from pg_event_trigger where evtname = 'log_ddl'"), 'O')
+  assert.equal(sql(server, privileges), before, 'a start does not change the privileges of the project’s objects')
   await server.stop()
 })
 

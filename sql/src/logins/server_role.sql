@@ -1,8 +1,10 @@
 -- Creates the role for Cloch's internal work on an embedded cluster. The role is a member of the project's owner and so has the owner's
--- privileges. The role also has privileges on schema cloch and on objects that the platform's files created as superuser.
+-- privileges. The role also has privileges on schema cloch and on objects that the platform's files created as superuser. The privileges of the
+-- owner's objects stay as the project has defined them, so that a dump does not depend on the number of starts.
 do $$
 declare
   schema_name name;
+  found text;
 begin
   -- All databases of a cluster share the roles, and two of these databases may be initialised at the same time. Therefore the lock is
   -- needed.
@@ -28,10 +30,19 @@ begin
       revoke update on all sequences in schema cloch from cloch_server;
       grant usage, select on all sequences in schema cloch to cloch_server;
     else
-      execute pg_catalog.format('grant all on all tables in schema %I to cloch_server', schema_name);
-      execute pg_catalog.format('grant all on all sequences in schema %I to cloch_server', schema_name);
+      -- With `grant all on table`, sequences get the privileges of sequences.
+      select pg_catalog.string_agg(c.oid::regclass::text, ', ') into found from pg_catalog.pg_class as c
+       where c.relnamespace = schema_name::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+         and c.relowner <> 'postgres'::regrole;
+      if found is not null then
+        execute 'grant all on table ' || found || ' to cloch_server';
+      end if;
     end if;
-    execute pg_catalog.format('grant execute on all routines in schema %I to cloch_server', schema_name);
+    select pg_catalog.string_agg(p.oid::regprocedure::text, ', ') into found from pg_catalog.pg_proc as p
+     where p.pronamespace = schema_name::regnamespace and p.proowner <> 'postgres'::regrole;
+    if found is not null then
+      execute 'grant execute on routine ' || found || ' to cloch_server';
+    end if;
   end loop;
   -- The project's owner may write to cloch.state. An import runs as the owner, and records there that the database must not be seeded.
   if pg_catalog.to_regclass('cloch.state') is not null then
