@@ -47,7 +47,7 @@ export async function tryProject({ repository, folder: inside, types: committed 
   }
   const seconds = Math.round((performance.now() - begun) / 100) / 10
   const project = join(folderOf(repository), inside)
-  const functions = started && boots && existsSync(join(project, 'functions')) ? await bootFunctions(project, place.data, port, environment) : undefined
+  const functions = started && boots && existsSync(join(project, 'functions')) ? await bootFunctions(project, { data: place.data, port, log, environment }) : undefined
   const failed = (error) => ({ error: `${error.stderr || error.message}` })
   const written = committed && join(folderOf(repository), committed)
   const types = started && cli ? await compareTypes({ project, data: place.data, cli, committed: written, environment }).catch(failed) : undefined
@@ -71,24 +71,29 @@ export async function tryProject({ repository, folder: inside, types: committed 
 }
 
 /** Resolves the imports of a running project's functions, and calls each function once. */
-async function bootFunctions(project, data, port, env) {
+async function bootFunctions(project, { data, port, log, environment: env }) {
   const command = promisify(execFile)(binary, ['functions', 'cache', '--project', project, '--data', data], { env, maxBuffer: 64 << 20 })
   const { stdout } = await command.catch((error) => error)
   // A folder `functions` may contain only modules that are not functions.
   if (stdout.startsWith('there are no functions')) return { booted: 0, failed: [] }
-  const failed = []
-  let booted = 0
+  const [failed, called] = [[], []]
   for (const line of stdout.split(/\n(?=[a-zA-Z][\w-]*: )/).filter(Boolean)) {
     const [name, outcome] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2).trim()]
     if (outcome !== 'ready') {
       failed.push(line)
       continue
     }
-    // A preflight request needs no token. The content of the response is not important.
-    const response = await fetch(`http://127.0.0.1:${port}/functions/v1/${name}`, { method: 'OPTIONS' })
-    const text = await response.text()
-    if (text.includes('BOOT_ERROR')) failed.push(`${name}: BOOT_ERROR`)
-    else booted += 1
+    // A preflight request needs no token, and it is answered with 200 even if the function does not start, so that a browser shows the error
+    // of the request after it. Only the log contains the failed start, a moment after the response.
+    await (await fetch(`http://127.0.0.1:${port}/functions/v1/${name}`, { method: 'OPTIONS' })).text()
+    called.push(name)
   }
+  await new Promise((done) => setTimeout(done, 1_000))
+  const failures = readFileSync(log, 'utf8').split('\n').filter((line) => line.includes('it did not start to listen'))
+  for (const name of called) {
+    const failure = failures.find((line) => line.includes(` function=${name} `))
+    if (failure !== undefined) failed.push(`${name}: ${failure.slice(failure.indexOf('functions: '))}`)
+  }
+  const booted = called.filter((name) => !failed.some((line) => line.startsWith(`${name}: `))).length
   return { booted, failed }
 }
