@@ -12,6 +12,7 @@ use tokio::process::Command;
 use url::Url;
 
 use super::ImportsError;
+use crate::deno::run::launcher::{BUSY_ATTEMPTS, BUSY_PAUSE};
 use crate::deno::sandbox::Fence;
 
 /// Timeout for reading the module graph of one function.
@@ -137,7 +138,7 @@ impl Deno<'_> {
 
 async fn run(mut command: Command, timeout: Duration) -> Result<Output, ImportsError> {
     command.stdin(Stdio::null()).kill_on_drop(true);
-    let output = match tokio::time::timeout(timeout, command.output()).await {
+    let output = match tokio::time::timeout(timeout, output(&mut command)).await {
         Ok(output) => output.map_err(|error| ImportsError::Deno(format!("Deno cannot be started: {error}")))?,
         Err(_) => return Err(ImportsError::Deno(format!("no end after {} seconds", timeout.as_secs()))),
     };
@@ -145,6 +146,19 @@ async fn run(mut command: Command, timeout: Duration) -> Result<Output, ImportsE
         true => Ok(output),
         false => Err(ImportsError::Deno(told(&String::from_utf8_lossy(&output.stderr)))),
     }
+}
+
+/// Runs the command. A program that has just been downloaded can be busy for a moment, as described in [`crate::deno::run::launcher`].
+async fn output(command: &mut Command) -> std::io::Result<Output> {
+    for _ in 1..BUSY_ATTEMPTS {
+        match command.output().await {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                tokio::time::sleep(BUSY_PAUSE).await
+            }
+            outcome => return outcome,
+        }
+    }
+    command.output().await
 }
 
 /// Returns Deno's error text without its stack trace. The text names specifier, file, line and column.
@@ -180,6 +194,25 @@ fn read_info(json: &[u8]) -> serde_json::Result<Graph> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_program_that_is_open_for_writing_is_run_when_it_is_closed() {
+        use std::io::Write as _;
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        let mut file = std::fs::File::create(&program).unwrap();
+        file.write_all(b"#!/bin/sh\necho done\n").unwrap();
+        file.set_permissions(std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(Command::new(&program).output().await.unwrap_err().kind(), std::io::ErrorKind::ExecutableFileBusy);
+        let closed = tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            drop(file);
+        });
+        let output = run(Command::new(&program), GRAPH_TIMEOUT).await.unwrap();
+        assert_eq!(output.stdout, b"done\n");
+        closed.await.unwrap();
+    }
 
     #[test]
     fn an_error_names_specifier_file_and_line() {

