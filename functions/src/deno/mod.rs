@@ -9,6 +9,7 @@
 //! [`watch`] detects file changes, and [`changes`] applies the changes. The public API is [`Engine`].
 
 mod account;
+mod busy_program;
 mod changes;
 mod deploy;
 mod management;

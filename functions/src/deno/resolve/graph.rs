@@ -12,7 +12,7 @@ use tokio::process::Command;
 use url::Url;
 
 use super::ImportsError;
-use crate::deno::run::launcher::{BUSY_ATTEMPTS, BUSY_PAUSE};
+use crate::deno::busy_program::{BUSY_ATTEMPTS, BUSY_PAUSE};
 use crate::deno::sandbox::Fence;
 
 /// Timeout for reading the module graph of one function.
@@ -148,7 +148,7 @@ async fn run(mut command: Command, timeout: Duration) -> Result<Output, ImportsE
     }
 }
 
-/// Runs the command. A program that has just been downloaded can be busy for a moment, as described in [`crate::deno::run::launcher`].
+/// Runs the command. A busy program is tried again ([`crate::deno::busy_program`]).
 async fn output(command: &mut Command) -> std::io::Result<Output> {
     for _ in 1..BUSY_ATTEMPTS {
         match command.output().await {

@@ -4,19 +4,15 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::time::Duration;
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
 
+use crate::deno::busy_program::{BUSY_ATTEMPTS, BUSY_PAUSE};
 use crate::deno::sandbox::Fence;
 
 /// Maximum size in bytes of a file that a function writes to disk.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 const MAX_OPEN_FILES: u64 = 4_096;
-
-/// How often a program is tried that another process has open for writing.
-pub(in crate::deno) const BUSY_ATTEMPTS: u32 = 100;
-pub(in crate::deno) const BUSY_PAUSE: Duration = Duration::from_millis(50);
 
 /// Hidden subcommand of Cloch that launches a worker. The next arguments are the process id of Cloch (the supervisor), the [`Fence`] with
 /// the kernel restrictions, and the worker's command line.
@@ -40,8 +36,7 @@ pub fn become_worker(supervisor: i32, command: &[OsString]) -> io::Error {
     }
 }
 
-/// Replaces this process by a program. If the program has just been downloaded, another process that was forked at this moment may have it
-/// open for writing until it executes its own program. Therefore a busy file is tried again.
+/// Replaces this process by a program. A busy program is tried again ([`crate::deno::busy_program`]).
 fn replace_by(program: &OsStr, arguments: &[OsString]) -> io::Error {
     let mut left = BUSY_ATTEMPTS;
     loop {
