@@ -100,7 +100,7 @@ test('an API key is created, accepted, and refused after it is revoked', async (
   await open(page, dashboard, '/', /./)
   await page.getByRole('button', { name: 'New API key' }).click()
   const dialog = page.getByRole('dialog', { name: 'New API key' })
-  await dialog.getByLabel('Kind').selectOption('secret')
+  await dialog.getByRole('radio', { name: /^secret/ }).check()
   const name = `worker ${Date.now()}`
   await dialog.getByLabel('Name (optional)').fill(name)
   const created = page.waitForResponse((response) => response.url().endsWith('/_/api/api-keys') && response.request().method() === 'POST')

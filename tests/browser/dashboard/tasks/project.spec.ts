@@ -5,8 +5,8 @@ task('create and revoke an API key', async ({ page, dashboard, endPart }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const name = `task ${Date.now()}`
   await button(page, 'New API key').click()
-  await page.getByLabel('Kind').selectOption('secret')
   await write(page.getByLabel('Name (optional)'), name)
+  await page.getByRole('radio', { name: /^secret/ }).click()
   await button(page, 'Create').click()
   await button(page, 'Copy Key').click()
   await expect(button(page, 'Copied')).toBeVisible()

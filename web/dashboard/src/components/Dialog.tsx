@@ -26,7 +26,7 @@ const places = {
   menu: 'my-0 ml-0 mr-auto h-dvh max-h-none w-[min(18rem,90vw)] max-w-none border-r animate-appear',
 }
 
-const fields = '[data-first-field], input:not([type=hidden], [disabled]), select:not([disabled]), textarea:not([disabled])'
+const fields = 'input:not([type=hidden], [disabled]), select:not([disabled]), textarea:not([disabled])'
 
 /**
  * A dialog above the page. It uses the browser's own dialog element, which keeps the focus inside, disables the rest of the page, closes with Escape
@@ -47,7 +47,9 @@ export function Dialog({
   useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
-    element?.querySelector<HTMLElement>(`[data-body] :is(${fields})`)?.focus()
+    const first = element?.querySelector<HTMLElement>('[data-first-field]')
+    const field = first ?? element?.querySelector<HTMLElement>(`[data-body] :is(${fields})`)
+    field?.focus()
     return () => element?.close()
   }, [])
   useEscape(dialog, onClose)

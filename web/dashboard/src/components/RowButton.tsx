@@ -6,7 +6,7 @@ export function RowButton({ onClick, children, label }: { onClick: () => void; c
     <button
       type="button"
       aria-label={label}
-      className="text-left align-top font-strong text-primary underline decoration-[1.5px] underline-offset-[0.2em] hover:decoration-[3px] pointer-coarse:min-h-11"
+      className="text-left align-top max-sm:align-baseline font-strong text-primary underline decoration-[1.5px] underline-offset-[0.2em] hover:decoration-[3px] pointer-coarse:min-h-11"
       onClick={onClick}
     >
       {children}

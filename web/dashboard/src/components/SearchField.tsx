@@ -30,7 +30,9 @@ export function SearchField({ label, hint, value, onChange, find, onChosen, disa
   // False if the user opened the list without typing. Then the list shows the most common suggestions, regardless of the text in the field.
   const [isTyped, setTyped] = useState(false)
   const [at, setAt] = useState(-1)
-  const found = isOpen ? find(isTyped ? value : '') : []
+  const all = isOpen ? find(isTyped ? value : '') : []
+  // A suggestion that is already in the field would only move the content below it.
+  const found = isTyped && all.length === 1 && all[0]?.value === value ? [] : all
   const open = (typed: boolean) => {
     setOpen(true)
     setTyped(typed)

@@ -149,6 +149,43 @@ export function CheckField({ label, hint, checked, onChange, disabled = false }:
   )
 }
 
+interface RadioProps<Value extends string> {
+  label: string
+  value: Value
+  /** The values that can be chosen, each with its words. */
+  options: Readonly<Record<Value, string>>
+  onChange: (value: Value) => void
+}
+
+/** A choice of a few values that are all in sight, so that one click is enough. */
+export function RadioField<Value extends string>({ label, value, options, onChange }: RadioProps<Value>) {
+  const name = useId()
+  return (
+    <fieldset className="grid gap-1">
+      <legend className="text-small font-strong">{label}</legend>
+      {(Object.entries(options) as [Value, string][]).map(([one, words]) => (
+        <label key={one} className="flex items-start gap-2.5 py-1 pointer-coarse:min-h-11 pointer-coarse:items-center">
+          <input
+            type="radio"
+            name={name}
+            value={one}
+            checked={value === one}
+            className={radio}
+            onChange={() => onChange(one)}
+          />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** The browser's own control with the colours of the design, as the boxes of CheckField. */
+const radio = cn(
+  'mt-0.5 size-5 shrink-0 appearance-none rounded-full border-[1.5px] border-input bg-card accent-primary',
+  'checked:border-6 checked:border-primary forced-colors:appearance-auto pointer-coarse:mt-0 pointer-coarse:size-6',
+)
+
 interface CheckProps {
   label: ReactNode
   hint?: string

@@ -44,6 +44,10 @@ export function formatBytes(bytes: number): string {
   return `${step === 0 ? value : value.toFixed(value < 10 ? 2 : 1)} ${names[step] ?? ''}`
 }
 
+/** Formats a limit. Limits are usually configured in powers of 1024, such as 2MiB, which would otherwise be 2.10 MB. */
+export const formatLimit = (bytes: number) =>
+  bytes > 0 && bytes % (1 << 20) === 0 ? `${formatCount(bytes / (1 << 20))} MiB` : formatBytes(bytes)
+
 /** 850 ms, 2.41 s. */
 export const formatDuration = (ms: number) =>
   ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`

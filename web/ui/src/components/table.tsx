@@ -18,7 +18,7 @@ export function Table({ className, ...props }: ComponentProps<'table'>) {
     <div
       ref={frame}
       className="relative w-full overflow-x-auto"
-      {...(scrolls ? { tabIndex: 0, role: 'region', 'aria-label': props['aria-label'] } : {})}
+      {...(scrolls ? { tabIndex: 0, role: 'region', 'aria-label': props['aria-label'], 'data-wide': '' } : {})}
     >
       <table className={cn('w-full border-collapse text-left', className)} {...props} />
     </div>

@@ -6,7 +6,7 @@ import { Button } from '@cloch/ui/components/button'
 import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { Code } from '@/components/Copy'
 import { SelectField, TextField } from '@/components/fields'
-import { Page, Section } from '@/components/Page'
+import { FilterFields, Page, Section } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
 import { apiUrl, get } from '@/lib/api'
 import { useFunctions, useTable, useTables } from '@/lib/schema'
@@ -32,10 +32,10 @@ export function Component() {
   const set = (values: Record<string, string>) => setQuery({ schema, ...values }, { replace: true })
   return (
     <Page title="API" lede="Made from the schema. What a caller may read or change is decided by grants and policies.">
-      <div className="flex flex-wrap items-end gap-3">
+      <FilterFields>
         <SelectField
           label="Schema"
-          className="w-48"
+          className="sm:w-48"
           value={schema}
           onChange={(next) => setQuery({ schema: next }, { replace: true })}
         >
@@ -43,18 +43,18 @@ export function Component() {
             <option key={name}>{name}</option>
           ))}
         </SelectField>
-        <SelectField label="Language" className="w-48" value={language} onChange={(next) => setLanguage(next as Language)}>
+        <SelectField label="Language" className="sm:w-48" value={language} onChange={(next) => setLanguage(next as Language)}>
           {languages.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </SelectField>
-        <Button variant="outline" size="compact" asChild>
+        <Button variant="outline" size="compact" className="max-sm:col-span-2" asChild>
           <a href={apiUrl('/types')} download="database.types.ts">
             <Download aria-hidden />
             TypeScript types of the project
           </a>
         </Button>
-      </div>
+      </FilterFields>
       <Result query={project} what="the project">
         {({ url, api, publishable_key }) => {
           const address = { url, rest: api.rest, key: publishable_key }
@@ -101,21 +101,33 @@ function Chooser({ schema, chosen, called, onChoose }: ChooserProps) {
   const calls = matching([...new Set((functions.data?.functions ?? []).map(({ name }) => name))])
   return (
     <>
-      <div className="flex flex-wrap items-end gap-3">
-        <TextField label="Find" type="search" className="w-48" value={search} onChange={setSearch} autoComplete="off" />
-        <SelectField label="Table" className="w-64" value={chosen ?? ''} onChange={(table) => onChoose({ table })}>
+      <FilterFields>
+        <TextField
+          label="Find"
+          type="search"
+          className="max-sm:col-span-2 sm:w-48"
+          value={search}
+          onChange={setSearch}
+          autoComplete="off"
+        />
+        <SelectField label="Table" className="sm:w-64" value={chosen ?? ''} onChange={(table) => onChoose({ table })}>
           <option value="">Choose…</option>
           {[...new Set([...(chosen === null ? [] : [chosen]), ...names])].map((name) => (
             <option key={name}>{name}</option>
           ))}
         </SelectField>
-        <SelectField label="Function" className="w-64" value={called ?? ''} onChange={(name) => onChoose({ function: name })}>
+        <SelectField
+          label="Function"
+          className="sm:w-64"
+          value={called ?? ''}
+          onChange={(name) => onChoose({ function: name })}
+        >
           <option value="">Choose…</option>
           {[...new Set([...(called === null ? [] : [called]), ...calls])].map((name) => (
             <option key={name}>{name}</option>
           ))}
         </SelectField>
-      </div>
+      </FilterFields>
       {tables.data?.tables.length === 0 && (
         <Empty title="There are no tables yet">
           <Link to="/tables?new=table">Make one</Link>: what is written here is made from it.

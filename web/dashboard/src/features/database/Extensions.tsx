@@ -34,7 +34,7 @@ export function Extensions() {
           name: 'State',
           cell: ({ version }) => (version === null ? <Badge>not enabled</Badge> : <Badge tone="success">enabled</Badge>),
         },
-        { name: 'Version', cell: ({ version, default_version }) => version ?? default_version },
+        { name: 'Version', className: 'whitespace-nowrap', cell: ({ version, default_version }) => version ?? default_version },
         { name: 'Schema', cell: ({ schema }) => schema !== null && <code>{schema}</code> },
         { name: 'What it is', className: 'min-w-56', cell: ({ comment }) => comment },
         ...actions,

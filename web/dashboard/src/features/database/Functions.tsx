@@ -48,7 +48,7 @@ export function Functions() {
           cell: (one) =>
             mayChange ? <RowButton onClick={() => setOpen(one)}>{one.name}</RowButton> : <strong>{one.name}</strong>,
         },
-        { name: 'Arguments', className: 'min-w-40', cell: (one) => <code>{unqualified(one.arguments, schema)}</code> },
+        { name: 'Arguments', className: 'min-w-32', cell: (one) => <code>{unqualified(one.arguments, schema)}</code> },
         {
           name: 'Returns',
           cell: ({ returns }) => (returns === null ? 'procedure' : <code>{unqualified(returns, schema)}</code>),

@@ -38,7 +38,7 @@ export function Indexes() {
           className: 'min-w-48',
           cell: ({ definition }) => <code>{definition.replace(/^create (unique )?index .*? using /i, '')}</code>,
         },
-        { name: 'Kind', cell: (index) => <Kind index={index} /> },
+        { name: 'Kind', className: 'whitespace-nowrap', cell: (index) => <Kind index={index} /> },
         { name: 'Size', isNumber: true, className: 'whitespace-nowrap', cell: ({ bytes }) => formatBytes(bytes) },
         { name: 'Scans', isNumber: true, cell: ({ scans }) => formatCount(scans) },
         ...actions,
@@ -51,7 +51,7 @@ export function Indexes() {
 
 function Kind({ index: { primary, unique, constrains, valid } }: { index: Index }) {
   return (
-    <span className="flex flex-wrap gap-1.5">
+    <span className="inline-flex flex-wrap gap-1.5">
       {primary ? 'primary key' : unique ? 'unique' : constrains ? 'constraint' : 'index'}
       {!valid && <Badge tone="destructive">not valid</Badge>}
     </span>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { CheckField, SelectField, TextField } from '@/components/fields'
+import { NameField } from '@/components/NameField'
 import { useCatalog } from '@/lib/catalog'
 import { createIndex, methods, type IndexDraft } from './index-sql'
 import { SqlForm } from './SqlForm'
@@ -19,7 +20,7 @@ export function NewIndex({ schema, onClose }: { schema: string; onClose: () => v
   const set = (part: Partial<IndexDraft>) => setDraft((before) => ({ ...before, ...part }))
   const tables = useCatalog('diagram', schema).data?.rows ?? []
   const table = tables.find(({ name }) => name === draft.table)
-  const isWhole = draft.table !== '' && (draft.columns.length > 0 || draft.expression.trim() !== '')
+  const isWhole = table !== undefined && (draft.columns.length > 0 || draft.expression.trim() !== '')
   return (
     <SqlForm
       title="New index"
@@ -28,19 +29,15 @@ export function NewIndex({ schema, onClose }: { schema: string; onClose: () => v
       isDirty={draft !== initial}
       onClose={onClose}
     >
-      <SelectField
+      <NameField
         label="Table"
+        names={tables.map(({ name }) => name)}
         value={draft.table}
         onChange={(name) => {
           const { partitioned = false } = tables.find((one) => one.name === name) ?? {}
           set({ table: name, columns: [], concurrently: !partitioned })
         }}
-      >
-        <option value="">Choose…</option>
-        {tables.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectField>
+      />
       {table && (
         <fieldset className="grid gap-1">
           <legend className="text-small font-strong">Columns, in the order of the index</legend>

@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { AreaField, CheckField, SelectField, TextField } from '@/components/fields'
+import { NameField } from '@/components/NameField'
 import { SchemaField } from '@/components/SchemaField'
 import { useCatalog } from '@/lib/catalog'
 import { SqlForm } from './SqlForm'
-import { createTrigger, triggerEvents, type TriggerDraft } from './trigger-sql'
+import { createTrigger, defaultName, triggerEvents, type TriggerDraft } from './trigger-sql'
 
 type Form = Omit<TriggerDraft, 'function'> & { functionSchema: string; functionName: string }
 
@@ -20,12 +21,18 @@ export function NewTrigger({ schema, onClose }: { schema: string; onClose: () =>
     condition: '',
   })
   const [form, setForm] = useState(initial)
+  // Until the user writes a name, it is that of the table.
+  const [isNamed, setNamed] = useState(false)
   const set = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }))
   const tables = useCatalog('diagram', schema).data?.rows ?? []
   const functions = useCatalog('functions', form.functionSchema)
   const names = (functions.data?.rows ?? []).filter(({ returns }) => returns === 'trigger').map(({ name }) => name)
   const { functionSchema, functionName, ...draft } = form
-  const isWhole = [draft.name.trim(), draft.table, functionName].every((text) => text !== '') && draft.events.length > 0
+  const isWhole =
+    draft.name.trim() !== '' &&
+    tables.some(({ name }) => name === draft.table) &&
+    names.includes(functionName) &&
+    draft.events.length > 0
   return (
     <SqlForm
       title="New trigger"
@@ -34,20 +41,23 @@ export function NewTrigger({ schema, onClose }: { schema: string; onClose: () =>
       isDirty={form !== initial}
       onClose={onClose}
     >
+      <NameField
+        label="Table"
+        names={tables.map(({ name }) => name)}
+        value={form.table}
+        onChange={(table) => set({ table, ...(isNamed ? {} : { name: defaultName(table, 'trigger') }) })}
+      />
       <TextField
         label="Name"
         value={form.name}
-        onChange={(name) => set({ name })}
+        onChange={(name) => {
+          setNamed(true)
+          set({ name })
+        }}
         maxLength={63}
         autoComplete="off"
         spellCheck={false}
       />
-      <SelectField label="Table" value={form.table} onChange={(table) => set({ table })}>
-        <option value="">Choose…</option>
-        {tables.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectField>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField label="Time" value={form.timing} onChange={(timing) => set({ timing: timing as Form['timing'] })}>
           <option value="before">before the change</option>
@@ -83,12 +93,13 @@ export function NewTrigger({ schema, onClose }: { schema: string; onClose: () =>
           value={functionSchema}
           onChange={(next) => set({ functionSchema: next, functionName: '' })}
         />
-        <SelectField label="Function" value={functionName} onChange={(next) => set({ functionName: next })}>
-          <option value="">{functions.data && names.length === 0 ? 'None returns trigger' : 'Choose…'}</option>
-          {names.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </SelectField>
+        <NameField
+          label="Function"
+          names={names}
+          value={functionName}
+          onChange={(next) => set({ functionName: next })}
+          {...(functions.data ? { none: 'None returns trigger' } : {})}
+        />
       </div>
       <AreaField
         label="Condition (optional)"

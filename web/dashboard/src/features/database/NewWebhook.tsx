@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AreaField, CheckField, SelectField, TextField } from '@/components/fields'
+import { NameField } from '@/components/NameField'
 import { SearchField } from '@/components/SearchField'
 import { get } from '@/lib/api'
 import { useCatalog } from '@/lib/catalog'
 import { functionsKey, type EdgeFunction } from '@/lib/functions'
 import { SqlForm } from './SqlForm'
+import { defaultName } from './trigger-sql'
 import {
   areHeaders,
   createWebhook,
@@ -20,6 +22,8 @@ import {
 /** Form for a new webhook, which is a trigger that sends the changed row to a URL. */
 export function NewWebhook({ schema, onClose }: { schema: string; onClose: () => void }) {
   const [draft, setDraft] = useState(emptyWebhook)
+  // Until the user writes a name, it is that of the table.
+  const [isNamed, setNamed] = useState(false)
   const set = (part: Partial<WebhookDraft>) => setDraft((before) => ({ ...before, ...part }))
   const tables = useCatalog('diagram', schema).data?.rows ?? []
   const urls = useFunctionUrls()
@@ -27,25 +31,28 @@ export function NewWebhook({ schema, onClose }: { schema: string; onClose: () =>
     <SqlForm
       title="New webhook"
       description="After each change of a row, the server sends the row to the URL. The trigger’s definition contains the headers."
-      change={isWhole(draft) ? createWebhook(schema, draft) : undefined}
+      change={isWhole(draft) && tables.some(({ name }) => name === draft.table) ? createWebhook(schema, draft) : undefined}
       missing="A webhook needs a name, a table, an event and a URL."
       isDirty={draft !== emptyWebhook}
       onClose={onClose}
     >
+      <NameField
+        label="Table"
+        names={tables.map(({ name }) => name)}
+        value={draft.table}
+        onChange={(table) => set({ table, ...(isNamed ? {} : { name: defaultName(table, 'webhook') }) })}
+      />
       <TextField
         label="Name"
         value={draft.name}
-        onChange={(name) => set({ name })}
+        onChange={(name) => {
+          setNamed(true)
+          set({ name })
+        }}
         maxLength={63}
         autoComplete="off"
         spellCheck={false}
       />
-      <SelectField label="Table" value={draft.table} onChange={(table) => set({ table })}>
-        <option value="">Choose…</option>
-        {tables.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectField>
       <fieldset className="grid gap-1">
         <legend className="text-small font-strong">Events</legend>
         <div className="flex flex-wrap gap-x-5">

@@ -6,7 +6,7 @@ import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
 import { AddressField } from '@/components/AddressField'
 import { DataTable, type Column } from '@/components/DataTable'
-import { Page } from '@/components/Page'
+import { FilterFields, Page } from '@/components/Page'
 import { SchemaField } from '@/components/SchemaField'
 import { Empty, Result } from '@/components/states'
 import type { Listed } from '@/lib/catalog'
@@ -54,10 +54,10 @@ export function ObjectPage<Row>({ kind, list, columns, rowKey, words, empty, add
       }
     >
       <Tabs current={kind} schema={schema} />
-      <div className="flex flex-wrap gap-3">
-        {page.hasSchema && <SchemaField value={schema} onChange={(next) => set('schema', next)} className="w-48" />}
-        <AddressField label="Search" type="search" value={text} onChange={(next) => set('find', next)} className="w-60" />
-      </div>
+      <FilterFields>
+        {page.hasSchema && <SchemaField value={schema} onChange={(next) => set('schema', next)} className="sm:w-48" />}
+        <AddressField label="Search" type="search" value={text} onChange={(next) => set('find', next)} className="sm:w-60" />
+      </FilterFields>
       <Result query={list} what={page.name.toLowerCase()}>
         {({ rows, truncated }) => (
           <Rows
@@ -76,16 +76,23 @@ export function ObjectPage<Row>({ kind, list, columns, rowKey, words, empty, add
   )
 }
 
+/** In a narrow window, the row of tabs scrolls, and begins with the current tab in sight. */
+const scrolledIntoView = (tab: HTMLAnchorElement | null) => {
+  const row = tab?.parentElement
+  if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2
+}
+
 function Tabs({ current, schema }: { current: KindName; schema: string }) {
   return (
-    <nav aria-label="Database objects" className="flex flex-wrap gap-x-1 border-b">
+    <nav aria-label="Database objects" className="flex gap-x-1 overflow-x-auto border-b max-sm:-mx-4 max-sm:px-1">
       {kinds.map(({ kind, name }) => (
         <Link
           key={kind}
+          ref={kind === current ? scrolledIntoView : undefined}
           to={{ pathname: `/database/${kind}`, search: schema === 'public' ? '' : `?${new URLSearchParams({ schema })}` }}
           aria-current={kind === current ? 'page' : undefined}
           className={cn(
-            'border-b-6 border-transparent px-3 py-1 text-foreground no-underline hover:bg-accent pointer-coarse:py-2.5',
+            'border-b-6 border-transparent px-3 py-1 whitespace-nowrap text-foreground no-underline hover:bg-accent focus-visible:-outline-offset-3 pointer-coarse:py-2.5',
             kind === current && 'border-foreground font-bold',
           )}
         >

@@ -34,9 +34,9 @@ export function Roles() {
       columns={[
         {
           name: 'Role',
-          className: 'font-strong',
+          className: 'font-strong sm:whitespace-nowrap',
           cell: ({ name, platform }) => (
-            <span className="flex flex-wrap items-center gap-1.5">
+            <span className="flex items-baseline gap-1.5 max-sm:flex-wrap">
               {name}
               {platform && <Badge>platform</Badge>}
             </span>

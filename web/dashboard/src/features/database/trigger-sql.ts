@@ -18,6 +18,9 @@ export interface TriggerDraft {
   condition: string
 }
 
+/** The name that a trigger gets unless the user writes another one. PostgreSQL's names have at most 63 bytes. */
+export const defaultName = (table: string, kind: 'trigger' | 'webhook') => (table === '' ? '' : `${table.slice(0, 50)}_${kind}`)
+
 export function createTrigger(schema: string, draft: TriggerDraft): SqlChange {
   const name = draft.name.trim()
   const condition = draft.condition.trim()

@@ -26,19 +26,19 @@ export function BucketActions({ bucket, onGone }: { bucket: Bucket; onGone: () =
   })
   return (
     <>
-      <Button asChild variant="outline" size="compact">
+      <Button asChild variant="ghost" size="compact">
         <Link to="/policies?schema=storage&find=objects">Policies</Link>
       </Button>
       <Button variant="outline" size="compact" onClick={() => setAsked('change')}>
         Settings
       </Button>
-      <Button variant="outline" size="compact" onClick={() => setAsked('rules')}>
+      <Button variant="ghost" size="compact" onClick={() => setAsked('rules')}>
         Lifecycle rules
       </Button>
-      <Button variant="outline" size="compact" onClick={() => setAsked('empty')}>
+      <Button variant="ghost" size="compact" className="text-destructive" onClick={() => setAsked('empty')}>
         Empty
       </Button>
-      <Button variant="outline" size="compact" onClick={() => setAsked('remove')}>
+      <Button variant="ghost" size="compact" className="text-destructive" onClick={() => setAsked('remove')}>
         Remove
       </Button>
       {asked === 'change' && <BucketDialog bucket={bucket} onClose={close} />}

@@ -8,7 +8,7 @@ import { Checkbox } from '@cloch/ui/components/checkbox'
 import { Confirm } from '@/components/Confirm'
 import { DataTable } from '@/components/DataTable'
 import { TextField } from '@/components/fields'
-import { Page } from '@/components/Page'
+import { ButtonRow, Page } from '@/components/Page'
 import { RowButton } from '@/components/RowButton'
 import { Empty, Result } from '@/components/states'
 import { path, post } from '@/lib/api'
@@ -79,34 +79,39 @@ export function BucketView({ bucket, prefix, onGo }: BucketViewProps) {
       )}
     </Result>
   )
+  const find = (
+    <TextField label="Find in this folder" type="search" className="flex-1 sm:max-w-72" value={text} onChange={setText} />
+  )
   return (
     <Page
       title={bucket.id}
       lede={<State bucket={bucket} />}
       actions={
-        <>
+        <ButtonRow className="max-sm:max-w-screen">
           {bucket.has_versions && (
-            <Button variant="outline" size="compact" onClick={() => setDeletedShown(true)}>
+            <Button variant="ghost" size="compact" onClick={() => setDeletedShown(true)}>
               Deleted files
             </Button>
           )}
           {mayRestore && (
-            <Button variant="outline" size="compact" onClick={() => setRestored(prefix)}>
+            <Button variant="ghost" size="compact" onClick={() => setRestored(prefix)}>
               Restore from a backup
             </Button>
           )}
           {mayChange && <BucketActions bucket={bucket} onGone={() => onGo()} />}
-        </>
+        </ButtonRow>
       }
     >
       <Crumbs bucket={bucket.id} prefix={prefix} />
-      <TextField label="Find in this folder" type="search" className="w-72 max-w-full" value={text} onChange={setText} />
       {mayChange ? (
-        <Uploads bucket={bucket.id} prefix={prefix}>
+        <Uploads bucket={bucket.id} prefix={prefix} beside={find}>
           {entries}
         </Uploads>
       ) : (
-        entries
+        <>
+          {find}
+          {entries}
+        </>
       )}
       {isDeletedShown && <Deleted bucket={bucket} prefix={prefix} onClose={() => setDeletedShown(false)} />}
       {open && (
@@ -208,7 +213,7 @@ function Entries({ bucket, prefix, entries, mayChange, onFolder, onFile }: Entri
                 {
                   name: 'Choose',
                   isHeadHidden: true,
-                  className: 'w-8 align-middle',
+                  className: 'w-8',
                   cell: ({ id, name }: Entry) =>
                     id && (
                       <Checkbox

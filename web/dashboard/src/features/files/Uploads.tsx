@@ -7,8 +7,16 @@ import { describeError } from '@/lib/notify'
 import { filesKey } from './contract'
 import { sendFile, type Upload } from './upload'
 
+interface UploadsProps {
+  bucket: string
+  prefix: string
+  /** A field before the button. */
+  beside: ReactNode
+  children: ReactNode
+}
+
 /** Drop zone for files. Shows the progress of each upload. If a file is refused, it stays in the list with the reason until the user closes it. */
-export function Uploads({ bucket, prefix, children }: { bucket: string; prefix: string; children: ReactNode }) {
+export function Uploads({ bucket, prefix, beside, children }: UploadsProps) {
   const client = useQueryClient()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const [isOver, setOver] = useState(false)
@@ -46,12 +54,13 @@ export function Uploads({ bucket, prefix, children }: { bucket: string; prefix: 
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <div className="flex flex-wrap items-center gap-3">
+      <div className="flex items-end gap-3">
+        {beside}
         <Button size="compact" onClick={() => input.current?.click()}>
           <UploadIcon aria-hidden />
           Upload
         </Button>
-        <span className="text-small text-muted-foreground">or drop files here</span>
+        <span className="pb-2 text-small text-muted-foreground max-sm:hidden">or drop files here</span>
         <input
           ref={input}
           type="file"

@@ -9,7 +9,7 @@ import { Page } from '@/components/Page'
 import { RowButton } from '@/components/RowButton'
 import { Empty, Result } from '@/components/states'
 import { get } from '@/lib/api'
-import { formatBytes, formatCount } from '@/lib/format'
+import { formatBytes, formatCount, formatLimit } from '@/lib/format'
 import { useMay } from '@/lib/session'
 import { BucketDialog } from './BucketDialog'
 import { BucketView } from './BucketView'
@@ -74,7 +74,7 @@ function BucketTable({ buckets, onOpen }: { buckets: Bucket[]; onOpen: (id: stri
           name: 'Largest file',
           isNumber: true,
           className: 'whitespace-nowrap',
-          cell: ({ file_size_limit }) => (file_size_limit ? formatBytes(file_size_limit) : 'as configured'),
+          cell: ({ file_size_limit }) => (file_size_limit ? formatLimit(file_size_limit) : 'as configured'),
         },
         { name: 'Types', cell: ({ allowed_mime_types }) => allowed_mime_types?.join(', ') ?? 'all' },
       ]}

@@ -3,7 +3,7 @@ import { Button } from '@cloch/ui/components/button'
 import { Confirm } from '@/components/Confirm'
 import { Copyable } from '@/components/Copy'
 import { Dialog } from '@/components/Dialog'
-import { SelectField, TextField } from '@/components/fields'
+import { RadioField, TextField } from '@/components/fields'
 import { Refused } from '@/components/states'
 import { path, post, remove } from '@/lib/api'
 import { useAction } from '@/lib/use-action'
@@ -12,7 +12,7 @@ import { apiKeysKey, nameOf, type ApiKey } from './contract'
 const kinds = {
   publishable: 'publishable: for web pages and apps, policies decide',
   secret: 'secret: for servers only, it bypasses every policy',
-} as const
+} as const satisfies Record<ApiKey['kind'], string>
 
 /** Dialog that creates a key. The key is shown only once. */
 export function NewApiKey({ onClose }: { onClose: () => void }) {
@@ -55,13 +55,6 @@ export function NewApiKey({ onClose }: { onClose: () => void }) {
         </div>
       ) : (
         <form id="new-api-key" className="grid gap-4" onSubmit={submit}>
-          <SelectField label="Kind" value={kind} onChange={(next) => setKind(next === 'secret' ? 'secret' : 'publishable')}>
-            {Object.entries(kinds).map(([value, words]) => (
-              <option key={value} value={value}>
-                {words}
-              </option>
-            ))}
-          </SelectField>
           <TextField
             label="Name (optional)"
             hint="Such as the program that uses it"
@@ -70,6 +63,7 @@ export function NewApiKey({ onClose }: { onClose: () => void }) {
             value={name}
             onChange={setName}
           />
+          <RadioField label="Kind" value={kind} options={kinds} onChange={setKind} />
           {create.isError && <Refused error={create.error} />}
         </form>
       )}

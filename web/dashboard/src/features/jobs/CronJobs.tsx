@@ -5,6 +5,7 @@ import { Badge } from '@cloch/ui/components/badge'
 import { Button } from '@cloch/ui/components/button'
 import { DataTable } from '@/components/DataTable'
 import { Dialog } from '@/components/Dialog'
+import { Section } from '@/components/Page'
 import { RowButton } from '@/components/RowButton'
 import { useReviewSql } from '@/components/ReviewSql'
 import { Empty, Result } from '@/components/states'
@@ -24,27 +25,29 @@ export function CronJobs() {
     queryKey: ['cron'],
     queryFn: ({ signal }) => get<{ available: boolean; jobs: Job[] }>('/cron', {}, signal),
   })
+  const add = cron.data?.available && mayChange && (
+    <Button variant="outline" size="compact" onClick={() => setAdding(true)}>
+      <Plus aria-hidden />
+      Schedule a statement
+    </Button>
+  )
   return (
-    <Result query={cron} what="the jobs">
-      {({ available, jobs }) => (
-        <>
-          {!available && <Empty title="This database has no cron." />}
-          {available && jobs.length === 0 && (
-            <Empty title="Nothing is scheduled.">A statement can run every night, or every 30 seconds.</Empty>
-          )}
-          {jobs.length > 0 && <JobTable jobs={jobs} mayChange={mayChange} onOpen={setOpen} onChange={setChanged} />}
-          {available && mayChange && (
-            <Button variant="outline" size="compact" className="justify-self-start" onClick={() => setAdding(true)}>
-              <Plus aria-hidden />
-              Schedule a statement
-            </Button>
-          )}
-          {isAdding && <NewJob onClose={() => setAdding(false)} />}
-          {changed && <NewJob job={changed} onClose={() => setChanged(undefined)} />}
-          {open && <Runs job={open} onClose={() => setOpen(undefined)} />}
-        </>
-      )}
-    </Result>
+    <Section title="Cron" actions={add}>
+      <Result query={cron} what="the jobs">
+        {({ available, jobs }) => (
+          <>
+            {!available && <Empty title="This database has no cron." />}
+            {available && jobs.length === 0 && (
+              <Empty title="Nothing is scheduled.">A statement can run every night, or every 30 seconds.</Empty>
+            )}
+            {jobs.length > 0 && <JobTable jobs={jobs} mayChange={mayChange} onOpen={setOpen} onChange={setChanged} />}
+            {isAdding && <NewJob onClose={() => setAdding(false)} />}
+            {changed && <NewJob job={changed} onClose={() => setChanged(undefined)} />}
+            {open && <Runs job={open} onClose={() => setOpen(undefined)} />}
+          </>
+        )}
+      </Result>
+    </Section>
   )
 }
 
@@ -80,10 +83,14 @@ function JobTable({ jobs, mayChange, onOpen, onChange }: JobTableProps) {
       rows={jobs}
       rowKey={({ id }) => id}
       columns={[
-        { name: 'Job', className: 'min-w-28', cell: (job) => <RowButton onClick={() => onOpen(job)}>{nameOf(job)}</RowButton> },
+        {
+          name: 'Job',
+          className: 'whitespace-nowrap',
+          cell: (job) => <RowButton onClick={() => onOpen(job)}>{nameOf(job)}</RowButton>,
+        },
         { name: 'When', className: 'whitespace-nowrap', cell: ({ schedule }) => <code>{schedule}</code> },
-        { name: 'Statement', className: 'min-w-56', cell: ({ command }) => <Command text={command} /> },
-        { name: 'Last run', cell: ({ last_run }) => <LastRun run={last_run} /> },
+        { name: 'Statement', className: 'min-w-28', cell: ({ command }) => <Command text={command} /> },
+        { name: 'Last run', className: 'whitespace-nowrap', cell: ({ last_run }) => <LastRun run={last_run} /> },
         {
           name: 'Next',
           className: 'whitespace-nowrap',
@@ -120,13 +127,13 @@ function JobTable({ jobs, mayChange, onOpen, onChange }: JobTableProps) {
 
 function Command({ text }: { text: string | null }) {
   if (text === null) return <span className="text-muted-foreground">Developers see it</span>
-  return <code className="line-clamp-2">{text}</code>
+  return <code className="line-clamp-2 wrap-anywhere">{text}</code>
 }
 
 function LastRun({ run }: { run: Run | null | undefined }) {
   if (!run) return 'never'
   return (
-    <span className="flex flex-wrap items-center gap-1.5">
+    <span className="inline-flex items-center gap-1.5 max-lg:flex-wrap">
       <Badge tone={run.status === 'failed' ? 'destructive' : 'success'}>{run.status}</Badge>
       {formatAgo(run.started_at)}
     </span>

@@ -5,6 +5,7 @@ import { Button } from '@cloch/ui/components/button'
 import { Json } from '@/components/Copy'
 import { DataTable } from '@/components/DataTable'
 import { Dialog } from '@/components/Dialog'
+import { Section } from '@/components/Page'
 import { CheckField } from '@/components/fields'
 import { useReviewSql } from '@/components/ReviewSql'
 import { RowButton } from '@/components/RowButton'
@@ -25,43 +26,45 @@ export function Queues() {
     queryKey: ['queues'],
     queryFn: ({ signal }) => get<{ available: boolean; queues: Queue[] }>('/queues', {}, signal),
   })
+  const add = queues.data?.available && mayChange && (
+    <Button variant="outline" size="compact" onClick={() => setAdding(true)}>
+      <Plus aria-hidden />
+      New queue
+    </Button>
+  )
   return (
-    <Result query={queues} what="the queues">
-      {({ available, queues: all }) => (
-        <>
-          {!available && <Empty title="This database has no queues." />}
-          {available && all.length === 0 && (
-            <Empty title="There are no queues.">A queue keeps messages until a program has read and removed them.</Empty>
-          )}
-          {all.length > 0 && (
-            <DataTable
-              label="Queues"
-              rows={all}
-              rowKey={({ name }) => name}
-              columns={[
-                { name: 'Queue', cell: ({ name }) => <RowButton onClick={() => setOpen(name)}>{name}</RowButton> },
-                { name: 'Waiting', isNumber: true, cell: ({ length }) => formatCount(length) },
-                { name: 'Ready', isNumber: true, cell: ({ visible }) => formatCount(visible) },
-                {
-                  name: 'Oldest',
-                  isNumber: true,
-                  cell: ({ oldest_seconds }) => (oldest_seconds ? `${formatCount(oldest_seconds)} s` : '–'),
-                },
-                { name: 'Archived', isNumber: true, cell: ({ archived }) => formatCount(archived) },
-              ]}
-            />
-          )}
-          {available && mayChange && (
-            <Button variant="outline" size="compact" className="justify-self-start" onClick={() => setAdding(true)}>
-              <Plus aria-hidden />
-              New queue
-            </Button>
-          )}
-          {isAdding && <NewQueue onClose={() => setAdding(false)} />}
-          {open !== undefined && <Messages queue={open} onClose={() => setOpen(undefined)} />}
-        </>
-      )}
-    </Result>
+    <Section title="Queues" actions={add}>
+      <Result query={queues} what="the queues">
+        {({ available, queues: all }) => (
+          <>
+            {!available && <Empty title="This database has no queues." />}
+            {available && all.length === 0 && (
+              <Empty title="There are no queues.">A queue keeps messages until a program has read and removed them.</Empty>
+            )}
+            {all.length > 0 && (
+              <DataTable
+                label="Queues"
+                rows={all}
+                rowKey={({ name }) => name}
+                columns={[
+                  { name: 'Queue', cell: ({ name }) => <RowButton onClick={() => setOpen(name)}>{name}</RowButton> },
+                  { name: 'Waiting', isNumber: true, cell: ({ length }) => formatCount(length) },
+                  { name: 'Ready', isNumber: true, cell: ({ visible }) => formatCount(visible) },
+                  {
+                    name: 'Oldest',
+                    isNumber: true,
+                    cell: ({ oldest_seconds }) => (oldest_seconds ? `${formatCount(oldest_seconds)} s` : '–'),
+                  },
+                  { name: 'Archived', isNumber: true, cell: ({ archived }) => formatCount(archived) },
+                ]}
+              />
+            )}
+            {isAdding && <NewQueue onClose={() => setAdding(false)} />}
+            {open !== undefined && <Messages queue={open} onClose={() => setOpen(undefined)} />}
+          </>
+        )}
+      </Result>
+    </Section>
   )
 }
 

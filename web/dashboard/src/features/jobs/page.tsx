@@ -1,4 +1,4 @@
-import { Page, Section } from '@/components/Page'
+import { Page } from '@/components/Page'
 import { CronJobs } from './CronJobs'
 import { Queues } from './Queues'
 
@@ -6,12 +6,8 @@ import { Queues } from './Queues'
 export function Component() {
   return (
     <Page title="Cron and queues" lede="Statements that PostgreSQL runs by the clock, and queues of messages.">
-      <Section title="Cron">
-        <CronJobs />
-      </Section>
-      <Section title="Queues">
-        <Queues />
-      </Section>
+      <CronJobs />
+      <Queues />
     </Page>
   )
 }

@@ -13,19 +13,24 @@ const statuses = {
 
 export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (part: Partial<Filters>) => void }) {
   return (
-    <div role="search" className="grid grid-cols-2 gap-3 sm:flex sm:flex-wrap">
-      <SelectField label="API" className="sm:w-36" value={filters.api} onChange={(api) => onChange({ api })}>
+    <div role="search" className="grid grid-cols-6 gap-3 sm:flex sm:flex-wrap">
+      <SelectField label="API" className="col-span-2 sm:w-36" value={filters.api} onChange={(api) => onChange({ api })}>
         <option value="">All</option>
         {apis.map((api) => (
           <option key={api}>{api}</option>
         ))}
       </SelectField>
-      <SelectField label="Level" className="sm:w-36" value={filters.level} onChange={(level) => onChange({ level })}>
+      <SelectField label="Level" className="col-span-2 sm:w-36" value={filters.level} onChange={(level) => onChange({ level })}>
         <option value="">All</option>
         <option value="error">Errors</option>
         <option value="error,warn">Warnings too</option>
       </SelectField>
-      <SelectField label="Status" className="sm:w-36" value={filters.status} onChange={(status) => onChange({ status })}>
+      <SelectField
+        label="Status"
+        className="col-span-2 sm:w-36"
+        value={filters.status}
+        onChange={(status) => onChange({ status })}
+      >
         <option value="">All</option>
         {Object.entries(statuses).map(([value, words]) => (
           <option key={value} value={value}>
@@ -35,7 +40,7 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
       </SelectField>
       <AddressField
         label="Request"
-        className="sm:w-44 lg:w-56"
+        className="col-span-3 sm:w-44 lg:w-56"
         controlClassName="font-mono"
         value={filters.request_id}
         onChange={(request_id) => onChange({ request_id })}
@@ -43,7 +48,7 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
       <AddressField
         label="Words"
         type="search"
-        className="col-span-2 sm:w-44 lg:w-56"
+        className="col-span-3 sm:w-44 lg:w-56"
         value={filters.search}
         onChange={(search) => onChange({ search })}
       />

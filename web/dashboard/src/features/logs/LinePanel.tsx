@@ -5,7 +5,7 @@ import { Dialog } from '@/components/Dialog'
 import { Facts } from '@/components/Facts'
 import { formatDuration, formatExactTime } from '@/lib/format'
 import { useMay } from '@/lib/session'
-import type { Line } from './contract'
+import { whatOf, type Line } from './contract'
 
 interface LinePanelProps {
   line: Line
@@ -19,7 +19,7 @@ export function LinePanel({ line, onClose, onRequest }: LinePanelProps) {
   const isDeveloper = useMay('developer')
   const mayAskWhy = isDeveloper && id && ['rest', 'storage'].includes(line.api)
   return (
-    <Dialog title={line.method ? `${line.method} ${line.route ?? ''}` : line.message} place="side" onClose={onClose}>
+    <Dialog title={line.method ? whatOf(line) : line.message} place="side" onClose={onClose}>
       <Facts
         facts={[
           ['Time', formatExactTime(line.at)],

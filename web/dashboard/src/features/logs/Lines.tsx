@@ -2,7 +2,7 @@ import { Badge } from '@cloch/ui/components/badge'
 import { DataTable } from '@/components/DataTable'
 import { RowButton } from '@/components/RowButton'
 import { formatClock, formatDuration } from '@/lib/format'
-import type { Line } from './contract'
+import { whatOf, type Line } from './contract'
 
 export function Lines({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line: Line) => void }) {
   return (
@@ -21,21 +21,19 @@ export function Lines({ lines, onOpen }: { lines: readonly Line[]; onOpen: (line
               </RowButton>
             ),
           },
-          { name: 'API', cell: ({ api }) => api },
-          { name: 'Status', cell: (line) => <Status line={line} /> },
+          { name: 'API', onPhone: 'hidden', cell: ({ api }) => api },
+          { name: 'Status', onPhone: 'beside', cell: (line) => <Status line={line} /> },
           {
             name: 'What',
+            onPhone: 'below',
             className: 'min-w-64 max-w-xl',
-            cell: ({ method, route, message }) => (
-              <span className="line-clamp-2">
-                {method ? <code>{[method, route].filter(Boolean).join(' ')}</code> : message}
-              </span>
-            ),
+            cell: (line) => <span className="line-clamp-2">{line.method ? <code>{whatOf(line)}</code> : line.message}</span>,
           },
-          { name: 'Role', cell: ({ role }) => role ?? '' },
+          { name: 'Role', onPhone: 'hidden', cell: ({ role }) => role ?? '' },
           {
             name: 'Took',
             isNumber: true,
+            onPhone: 'beside',
             className: 'whitespace-nowrap',
             cell: ({ duration_ms }) => (duration_ms === null || duration_ms === undefined ? '' : formatDuration(duration_ms)),
           },

@@ -32,6 +32,20 @@ export interface Line {
   fields: Record<string, unknown>
 }
 
+/**
+ * What a request was about: its method, and the table, function or bucket. A line contains such a name only if it exists in the project. Otherwise, this
+ * is the route.
+ */
+export function whatOf({ method, route, fields }: Pick<Line, 'method' | 'route' | 'fields'>): string {
+  const { resource, function: called, bucket } = fields
+  const name = [resource, called, bucket].find((one) => typeof one === 'string' && one !== '')
+  // A route of one API only, such as /auth/v1/user, already says what was asked.
+  const isPrefix = /^\/[a-z]+\/v1\/?$/.test(route ?? '')
+  return [method, typeof name === 'string' ? (isPrefix ? `${route ?? ''}/${name}` : `${route ?? ''} ${name}`) : route]
+    .filter(Boolean)
+    .join(' ')
+}
+
 /** Filters of the log page. They are also the parameters of its URL. */
 export interface Filters {
   api: string

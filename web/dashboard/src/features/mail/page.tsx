@@ -5,7 +5,7 @@ import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { AddressField } from '@/components/AddressField'
 import { DataTable } from '@/components/DataTable'
 import { SelectField } from '@/components/fields'
-import { Page } from '@/components/Page'
+import { FilterFields, Page } from '@/components/Page'
 import { RowButton } from '@/components/RowButton'
 import { Empty, Result } from '@/components/states'
 import { get } from '@/lib/api'
@@ -67,18 +67,18 @@ export function Component() {
           A mail template fails for some users, who get the default mail instead. {problem}
         </p>
       ))}
-      <div className="flex flex-wrap items-end gap-3">
+      <FilterFields>
         <AddressField
           label="To"
           hint="The whole address"
           type="search"
-          className="w-64"
+          className="sm:w-64"
           value={to}
           onChange={(value) => set({ to: value, before: undefined })}
         />
         <SelectField
           label="State"
-          className="w-40"
+          className="sm:w-40"
           value={state}
           onChange={(value) => set({ state: value, before: undefined })}
         >
@@ -87,7 +87,7 @@ export function Component() {
             <option key={one}>{one}</option>
           ))}
         </SelectField>
-      </div>
+      </FilterFields>
       <Result query={mail} what="the mail">
         {({ messages }) =>
           messages.length === 0 ? (

@@ -54,7 +54,9 @@ function Figure({ name, value, isBad = false, children }: FigureProps) {
   return (
     <li className="grid content-start border-r border-b bg-card px-4 py-2.5 max-lg:odd:border-l lg:first:border-l">
       <span className="text-small text-muted-foreground">{name}</span>
-      <span className={`flex items-center gap-2 font-display text-[1.5rem] font-bold ${isBad ? 'text-destructive' : ''}`}>
+      <span
+        className={`flex items-center gap-2 font-display text-[1.5rem] leading-tight font-bold max-sm:text-[1.1875rem] ${isBad ? 'text-destructive' : ''}`}
+      >
         {isBad && <TriangleAlert aria-hidden className="size-5" />}
         {value}
       </span>

@@ -7,7 +7,7 @@ import { DataTable } from '@/components/DataTable'
 import { Section } from '@/components/Page'
 import { useMay } from '@/lib/session'
 import { qualified } from '@/lib/sql-text'
-import { commands, type Policy, type PolicyTable } from './contract'
+import { commands, type Cell, type Policy, type PolicyTable } from './contract'
 import { MatrixCell } from './MatrixCell'
 import { dropPolicy } from './policy-sql'
 
@@ -23,6 +23,7 @@ export function TableCard({ table, roles, onEdit }: TableCardProps) {
     onEdit([table.name, ...(policy === undefined ? [] : [policy])].map(encodeURIComponent).join('/'))
   const mayChange = useMay('developer')
   const isTable = table.kind !== 'view' && table.kind !== 'materialized'
+  const same = isTable ? undefined : sameCell(table, roles)
   return (
     <Section
       title={table.name}
@@ -45,25 +46,39 @@ export function TableCard({ table, roles, onEdit }: TableCardProps) {
         </div>
       }
     >
-      <DataTable
-        label={`Who may do what with ${table.name}`}
-        rows={roles}
-        rowKey={(role) => role}
-        columns={[
-          { name: 'Role', cell: (role) => <code>{role}</code> },
-          ...commands.map((command) => ({
-            name: command,
-            // On a phone, two commands are beside each other, in columns of the same width.
-            className: 'max-sm:basis-[calc(50%-0.5rem)]',
-            cell: (role: string) => (
-              <MatrixCell cell={table.matrix[role]?.[command]} isUnguarded={!table.rls && role !== 'service_role'} />
-            ),
-          })),
-        ]}
-      />
+      {same ? (
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <MatrixCell cell={same} isUnguarded={false} />
+          <span className="text-muted-foreground">for every role and command</span>
+        </p>
+      ) : (
+        <DataTable
+          label={`Who may do what with ${table.name}`}
+          rows={roles}
+          rowKey={(role) => role}
+          columns={[
+            { name: 'Role', cell: (role) => <code>{role}</code> },
+            ...commands.map((command) => ({
+              name: command,
+              // On a phone, two commands are beside each other, in columns of the same width.
+              className: 'max-sm:basis-[calc(50%-0.5rem)]',
+              cell: (role: string) => (
+                <MatrixCell cell={table.matrix[role]?.[command]} isUnguarded={!table.rls && role !== 'service_role'} />
+              ),
+            })),
+          ]}
+        />
+      )}
       {table.policies.length > 0 && <PolicyList table={table} onEdit={edit} />}
     </Section>
   )
+}
+
+/** The cell of a view whose cells are all the same: the rights are those of its tables. */
+function sameCell({ matrix }: PolicyTable, roles: readonly string[]): Cell | undefined {
+  const cells = roles.flatMap((role) => commands.map((command) => matrix[role]?.[command]))
+  const [first] = cells
+  return first && first.grant !== 'columns' && cells.every((cell) => cell?.access === first.access) ? first : undefined
 }
 
 /** Shows whether row-level security is on, with a button to enable it. */

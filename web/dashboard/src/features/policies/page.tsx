@@ -4,7 +4,7 @@ import { Button } from '@cloch/ui/components/button'
 import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { AddressField } from '@/components/AddressField'
 import { SelectField } from '@/components/fields'
-import { Page } from '@/components/Page'
+import { FilterFields, Page } from '@/components/Page'
 import { Empty, Result } from '@/components/states'
 import { formatCount } from '@/lib/format'
 import { useSchemas } from '@/lib/schema'
@@ -34,8 +34,8 @@ export function Component() {
       title="Policies"
       lede="For each table who may read, add, change and remove rows: by grants first, then by the policies of row-level security."
     >
-      <div className="flex flex-wrap gap-3">
-        <SelectField label="Schema" value={schema} onChange={(value) => set('schema', value)} className="w-48">
+      <FilterFields>
+        <SelectField label="Schema" value={schema} onChange={(value) => set('schema', value)} className="sm:w-48">
           {[...new Set([schema, ...(schemas.data?.schemas.map(({ name }) => name) ?? [])])].map((name) => (
             <option key={name}>{name}</option>
           ))}
@@ -45,9 +45,9 @@ export function Component() {
           type="search"
           value={text}
           onChange={(value) => set('find', value)}
-          className="w-60"
+          className="sm:w-60"
         />
-      </div>
+      </FilterFields>
       <Result query={policies} what="the policies">
         {(data) => <Tables data={data} text={text} onEdit={(table) => set('edit', table)} />}
       </Result>

@@ -145,7 +145,7 @@ function GroupList({
 }) {
   return (
     <>
-      <SelectField label="Group" className="lg:hidden" value={current ?? ''} onChange={onChoose}>
+      <SelectField label="Group" className="sm:w-80 lg:hidden" value={current ?? ''} onChange={onChoose}>
         {current === undefined && <option value="">Found</option>}
         {groups.map(({ name, title }) => (
           <option key={name} value={name}>

@@ -170,6 +170,7 @@ function Body({ kind, subject, text, draft, isDisabled, saved, onChange, onRevie
               <textarea
                 {...wiring}
                 ref={area}
+                data-first-field
                 rows={16}
                 readOnly={!mayChange}
                 spellCheck={false}

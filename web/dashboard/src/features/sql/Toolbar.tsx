@@ -1,7 +1,7 @@
 import { FilePlus2, History, Library, ListTree, Play, Square, UserRound } from 'lucide-react'
 import { Button } from '@cloch/ui/components/button'
 import { CheckField, SelectField } from '@/components/fields'
-import { PageTitle } from '@/components/Page'
+import { ButtonRow, PageTitle } from '@/components/Page'
 import { describeAs } from '@/lib/as'
 import type { RunOptions } from './model'
 import type { Migrating } from './use-migrating'
@@ -27,7 +27,7 @@ export function Toolbar(props: ToolbarProps) {
   const { isRunning, migrating, onRun, onCancel } = props
   return (
     <header className="grid gap-1.5">
-      <div className="flex flex-wrap items-center gap-2">
+      <ButtonRow>
         <PageTitle>SQL</PageTitle>
         {isRunning ? (
           <Button variant="destructive" size="compact" onClick={onCancel}>
@@ -50,7 +50,7 @@ export function Toolbar(props: ToolbarProps) {
           </span>
         </Button>
         <Keeping {...props} />
-      </div>
+      </ButtonRow>
       <How {...props} />
       {migrating.isOffered && (
         <CheckField
@@ -66,7 +66,7 @@ export function Toolbar(props: ToolbarProps) {
 
 function Keeping({ isTreeShown, onTree, onOpen, onMigrate }: ToolbarProps) {
   return (
-    <span className="flex flex-wrap gap-1 max-lg:[&_svg]:hidden max-sm:-ml-3 sm:ml-auto">
+    <span className="flex gap-1 max-lg:[&_svg]:hidden sm:ml-auto sm:flex-wrap">
       <Button variant="ghost" size="compact" className="max-xl:hidden" aria-pressed={isTreeShown} onClick={onTree}>
         <ListTree aria-hidden />
         Schema

@@ -1,6 +1,7 @@
 import { Download, Eye, ListFilter, Plus, RefreshCw, RotateCcw, Upload } from 'lucide-react'
 import { memo } from 'react'
 import { Button } from '@cloch/ui/components/button'
+import { ButtonRow } from '@/components/Page'
 import { apiUrl } from '@/lib/api'
 import { describeAs } from '@/lib/as'
 import { formatCount, formatRows } from '@/lib/format'
@@ -30,7 +31,7 @@ export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
   const mayChange = useMay('developer')
   const isOwner = useMay('owner')
   return (
-    <div className="flex flex-wrap items-center gap-2">
+    <ButtonRow>
       {mayChange && isTable && (
         <Button size="compact" onClick={() => onOpen('new')}>
           <Plus aria-hidden />
@@ -61,13 +62,13 @@ export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
       {isOwner && isTable && view.as === null && table.key.length > 0 && (
         <Button variant="ghost" size="compact" onClick={() => onOpen('restore')}>
           <RotateCcw aria-hidden />
-          Restore rows
+          Restore<span className="max-lg:sr-only"> rows</span>
         </Button>
       )}
       <Button variant="ghost" size="compact-icon" aria-label="Refresh" onClick={onRefresh}>
         <RefreshCw aria-hidden />
       </Button>
-      <p className="ml-auto text-small text-muted-foreground tabular-nums" role="status">
+      <p className="text-small text-muted-foreground tabular-nums max-sm:order-first sm:ml-auto" role="status">
         {count !== undefined && `${isExact ? '' : 'about '}${formatRows(count)}`}
         {count !== undefined && count > mostRows && `, the first ${formatCount(mostRows)} are drawn`}
       </p>
@@ -76,6 +77,6 @@ export const RowsToolbar = memo(function RowsToolbar(props: RowsToolbarProps) {
           Count
         </Button>
       )}
-    </div>
+    </ButtonRow>
   )
 })

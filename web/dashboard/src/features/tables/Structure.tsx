@@ -61,7 +61,7 @@ function Columns({ table, mayChange }: { table: TableDetail; mayChange: boolean 
             cell: ({ name }) => <span className={table.primary_key.includes(name) ? 'font-bold' : undefined}>{name}</span>,
           },
           { name: 'Type', cell: (column) => <Type column={column} mayChange={mayChange} /> },
-          { name: 'Required', cell: ({ nullable }) => (nullable ? '' : 'required') },
+          { name: 'Required', cell: ({ nullable }) => (nullable ? '' : 'yes') },
           {
             name: 'Default',
             cell: ({ default: value, identity, generated }) => {

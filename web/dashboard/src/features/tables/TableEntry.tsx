@@ -49,7 +49,8 @@ export function TableEntry({ schema, entry, isCurrent, onMenu }: TableEntryProps
       >
         <span className="min-w-0 flex-1 truncate">{entry.name}</span>
         {isTable(entry) && <Security isOn={entry.rls} isServed={schema === 'public'} />}
-        <span className="text-floor text-muted-foreground tabular-nums">{rowsOrKind(entry)}</span>
+        {/* All locks are below each other, with a number of rows or without. */}
+        <span className="min-w-9 text-right text-floor text-muted-foreground tabular-nums">{rowsOrKind(entry)}</span>
       </Link>
       {isCurrent && (
         <Button

@@ -28,12 +28,14 @@ export function TableList({ schema, current }: { schema: string; current: string
   })
   return (
     <>
-      <SelectField label="Schema" value={schema} onChange={(next) => void navigate(`/tables/${encodeURIComponent(next)}`)}>
-        {(schemas.data?.schemas ?? [{ name: schema, tables: 0 }]).map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectField>
-      <TextField label="Find a table" type="search" value={search} onChange={setSearch} autoComplete="off" />
+      <div className="grid max-w-xl gap-3 max-lg:grid-cols-2">
+        <SelectField label="Schema" value={schema} onChange={(next) => void navigate(`/tables/${encodeURIComponent(next)}`)}>
+          {(schemas.data?.schemas ?? [{ name: schema, tables: 0 }]).map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <TextField label="Find a table" type="search" value={search} onChange={setSearch} autoComplete="off" />
+      </div>
       {tables.error && <Failed error={tables.error} />}
       {tables.data && found.length === 0 && (
         <p className="text-muted-foreground">{search === '' ? 'No tables yet.' : 'None of this name.'}</p>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Ellipsis } from 'lucide-react'
+import { ArrowLeft, Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { cn } from '@cloch/ui/lib/cn'
@@ -36,14 +36,17 @@ export function TableView({ table, as, onAs }: { table: TableDetail; as: As | nu
     Promise.all([client.invalidateQueries({ queryKey: rowsKey(table) }), client.invalidateQueries({ queryKey: schemaKey })])
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-3 p-4">
-      <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2 max-sm:gap-x-3">
         <Link to={`/tables/${encodeURIComponent(table.schema)}`} className="lg:hidden">
-          All tables
+          <ArrowLeft aria-hidden className="sm:hidden" />
+          <span className="max-sm:sr-only">All tables</span>
         </Link>
         <PageTitle>{table.name}</PageTitle>
         {table.kind === 'table' && !table.rls && <Badge tone="destructive">RLS off</Badge>}
         {table.kind !== 'table' && <Badge>{table.kind}</Badge>}
-        {table.bytes !== null && <span className="text-small text-muted-foreground">{formatBytes(table.bytes)}</span>}
+        {table.bytes !== null && (
+          <span className="text-small text-muted-foreground max-sm:hidden">{formatBytes(table.bytes)}</span>
+        )}
         <NarrowMenu table={table} />
         <nav aria-label="Parts of the table" className="ml-auto flex gap-1">
           {tabs.map((name) => (

@@ -30,11 +30,18 @@ export function Component() {
   useTitle(table ?? 'Tables')
   return (
     <div className="grid h-[max(calc(100dvh-3.125rem),40rem)] grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] desk:h-dvh lg:grid-cols-[15rem_minmax(0,1fr)] 2xl:grid-cols-[20rem_minmax(0,1fr)]">
-      <div className={cn('flex min-h-0 flex-col gap-3 p-4 lg:border-r', table !== undefined && 'max-lg:hidden')}>
-        {table === undefined ? <PageTitle>Tables</PageTitle> : <p className="text-h3 font-bold">Tables</p>}
+      <div className={cn('relative flex min-h-0 flex-col gap-3 p-4 lg:border-r', table !== undefined && 'max-lg:hidden')}>
+        {table === undefined ? (
+          <div className="max-lg:min-h-9">
+            <PageTitle>Tables</PageTitle>
+          </div>
+        ) : (
+          <p className="text-h3 font-bold">Tables</p>
+        )}
         <TableList schema={schema} current={table} />
+        {/* In a narrow window, the list is the page, and the buttons are beside its heading, where other pages have theirs. */}
         {mayChange && (
-          <div className="grid gap-1">
+          <div className="max-lg:absolute max-lg:top-3 max-lg:right-4 max-lg:flex max-lg:flex-row-reverse max-lg:gap-2 lg:grid lg:gap-1">
             <Button variant="outline" size="compact" onClick={() => setNew(true)}>
               <Plus aria-hidden />
               New table
@@ -104,7 +111,7 @@ function NoneChosen({ schema, onNew }: { schema: string; onNew: (() => void) | u
         You name it and its columns, and see the SQL that makes it before it runs.
       </Empty>
     )
-  return <Empty title="Choose a table">Its rows are on the first page, its columns, indexes and policies on the second.</Empty>
+  return <Empty title="Choose a table">It opens with its rows. Its columns, indexes and policies are under Structure.</Empty>
 }
 
 interface ChosenProps {

@@ -5,7 +5,7 @@ import { Button } from '@cloch/ui/components/button'
 import { useAddressQuery } from '@cloch/ui/hooks/use-address-query'
 import { AddressField } from '@/components/AddressField'
 import { SelectField } from '@/components/fields'
-import { Page } from '@/components/Page'
+import { FilterFields, Page } from '@/components/Page'
 import { Pager } from '@/components/Pager'
 import { Empty, Result } from '@/components/states'
 import { get } from '@/lib/api'
@@ -66,20 +66,25 @@ export function Component() {
         )
       }
     >
-      <div className="flex flex-wrap gap-3">
+      <FilterFields>
         <AddressField
           label="Find"
           type="search"
-          className="w-72 max-w-full"
+          className="sm:w-72"
           value={text}
           onChange={(value) => set({ search: value, page: undefined })}
         />
-        <SelectField label="Order by" className="w-48" value={sort} onChange={(value) => set({ sort: value, page: undefined })}>
+        <SelectField
+          label="Order by"
+          className="sm:w-48"
+          value={sort}
+          onChange={(value) => set({ sort: value, page: undefined })}
+        >
           <option value="created_at">Newest</option>
           <option value="last_sign_in_at">Last sign-in</option>
           <option value="email">E-mail</option>
         </SelectField>
-      </div>
+      </FilterFields>
       <Result query={users} what="the users">
         {(data) =>
           data.users.length === 0 ? (

@@ -24,7 +24,7 @@ export function StatementTable({ statements, open, onOpen }: StatementTableProps
       columns={[
         {
           name: 'Statement',
-          className: 'min-w-72',
+          className: 'min-w-56',
           cell: (statement) => (
             <RowButton onClick={() => onOpen(statement)}>
               {/* The button's underline would hide underscores. It is not drawn below an inline block. */}
