@@ -45,6 +45,26 @@ test('a message does not cover the buttons of a heading on a wide screen', async
   expect(await covered(published, headings(office))).toEqual([])
 })
 
+for (const [width, height] of [[360, 740], [768, 1024], [1440, 900]] as const)
+  test(`a message covers no button of the first row at ${width} pixels`, async ({ office, club }) => {
+    await office.setViewportSize({ width, height })
+    await add(club, 'event_checklist_items', ['Order the trophies', 'Print the programme', 'Book the hall'].map((item_name) => ({ item_name })))
+    await add(club, 'judges', [{ name: 'Fergus Blair' }, { name: 'Kirsty Lamont' }])
+    await add(club, 'invited_guests', ['Ann', 'Bob', 'Cal'].map((name) => ({ name, email: `${name}@example.org` })))
+    await add(club, 'young_artist_entries', [artist, { ...artist, entrant_name: 'Adam Nowak' }])
+    for (const [tab, button] of [['checklist', 'Edit Order the trophies'], ['judges', 'Edit Fergus Blair'], ['guests', 'Edit Ann'], ['artist', 'View'], ['people', 'Log out everywhere']] as const) {
+      await office.goto(`/admin?tab=${tab}`)
+      await unfold(office)
+      await expect(office.getByRole('button', { name: button }).first()).toBeVisible()
+      // The mail with all entries fails, and the message stays until it is closed.
+      await office.route('**/functions/v1/**', (route) => route.fulfill({ status: 500, json: { error: 'no luck' } }))
+      await office.getByRole('button', { name: /^Email All/ }).click()
+      const message = await atRest(office, /./)
+      const first = office.getByRole('tabpanel').locator('li, tbody tr, article').locator('visible=true').first()
+      await expect.poll(async () => [...(await covered(message, headings(office))), ...(await covered(message, first))], { message: tab }).toEqual([])
+    }
+  })
+
 test.describe('a message does not cover the buttons of a heading on a phone', () => {
   test.beforeEach(({ office }) => office.setViewportSize({ width: 360, height: 740 }))
 

@@ -7,8 +7,8 @@ import { controlClass } from '../lib/control'
 export function NativeSelect({ className, ...props }: ComponentProps<'select'>) {
   return (
     <div className="relative">
-      <select className={cn(controlClass, 'appearance-none pr-11', className)} {...props} />
-      <ChevronDown aria-hidden className="pointer-events-none absolute top-1/2 right-3.5 -translate-y-1/2" />
+      <select className={cn(controlClass, 'appearance-none pr-11 max-sm:pr-9 max-sm:pl-3', className)} {...props} />
+      <ChevronDown aria-hidden className="pointer-events-none absolute top-1/2 right-3.5 max-sm:right-2.5 -translate-y-1/2" />
     </div>
   )
 }

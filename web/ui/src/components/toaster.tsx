@@ -1,12 +1,13 @@
 import { CircleAlert, CircleCheck, TriangleAlert, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { Toaster as Sonner } from 'sonner'
+import { useFreePlace } from '../hooks/use-free-place'
 import { useNoticesTop } from '../hooks/use-notices-top'
 import { toastMs } from '../lib/notify'
 import { toasterMounted } from '../lib/toaster-place'
 
 interface ToasterProps {
-  /** Position of the messages. The public site shows them at the bottom; the back-office shows them at the top, where they do not cover buttons. */
+  /** Position of the messages. In the back-office, they move to another place if they would cover buttons at the top. */
   place: 'bottom-right' | 'top-right'
 }
 
@@ -24,18 +25,20 @@ const styles = {
 /** Container for messages. It shows three messages at most. Success messages are shown for four seconds, errors until the user closes them. */
 export default function Toaster({ place }: ToasterProps) {
   useEffect(toasterMounted, [])
-  useNoticesTop(place === 'top-right')
+  const isOffice = place === 'top-right'
+  useNoticesTop(isOffice)
+  const free = useFreePlace(isOffice)
   return (
     <Sonner
       className="font-sans"
       style={{ fontFamily: 'inherit' }}
-      position={place}
+      position={isOffice ? free : place}
       visibleToasts={3}
       duration={toastMs}
       closeButton
-      offset={place === 'top-right' ? { top: 'var(--notices-top, 5.75rem)', right: '1.25rem' } : '1.25rem'}
+      offset={free === 'top-right' && isOffice ? { top: 'var(--notices-top, 5.75rem)', right: '1.25rem' } : '1.25rem'}
       mobileOffset={
-        place === 'top-right' ? { top: 'var(--notices-top, 5.25rem)', right: '1.25rem', left: '1.25rem' } : '1.25rem'
+        free === 'top-right' && isOffice ? { top: 'var(--notices-top, 5.25rem)', right: '1.25rem', left: '1.25rem' } : '1.25rem'
       }
       containerAriaLabel="Notifications"
       icons={{ success: <CircleCheck />, warning: <CircleAlert />, error: <TriangleAlert />, close: <X /> }}

@@ -98,7 +98,8 @@ function Heading({ wrong, refused }: { wrong: number; refused: number }) {
 
 function SummaryLine({ name, message, isCorrected }: Wrong & { isCorrected: boolean }) {
   return (
-    <li>
+    // The tick has a column of its own, so that a corrected line does not become longer and move the content below it.
+    <li className="grid grid-cols-[auto_1.25rem] items-start justify-start gap-2">
       <a
         href={`#${fieldId(name)}`}
         onClick={(event) => {
@@ -113,8 +114,7 @@ function SummaryLine({ name, message, isCorrected }: Wrong & { isCorrected: bool
         {isCorrected ? <span className="sr-only">Corrected: </span> : null}
         {named(name, message)}
       </a>
-      {/* Rendered even while it is invisible, because on a narrow screen the tick may need another line. */}
-      <Check aria-hidden className={cn('ml-2 inline', isCorrected ? 'text-success' : 'invisible')} />
+      <Check aria-hidden className={cn('mt-2.5', isCorrected ? 'text-success' : 'invisible')} />
     </li>
   )
 }

@@ -79,9 +79,9 @@ export function ChecklistList() {
   )
 }
 
-/** Category, date and notes of an item on one line. */
+/** Category, date and notes of an item on one line. Empty if it has none. */
 function briefly({ category, due_date, notes }: ChecklistItem): string {
-  return [due_date === null ? null : dueDate(due_date), category, notes].filter(Boolean).join(' · ') || '-'
+  return [due_date === null ? null : dueDate(due_date), category, notes].filter(Boolean).join(' · ')
 }
 
 function checklistSheet(items: readonly ChecklistItem[]): Sheet {

@@ -37,7 +37,7 @@ export function JudgeList() {
       cell: (judge) =>
         categoriesOf(judge)
           .map((category) => categoryLabels[category])
-          .join(', '),
+          .join(', ') || '-',
     },
     { name: 'Email', share: 1.5, cell: ({ email }) => emailLink(email) ?? '-' },
     { name: 'Phone', share: 1.1, cell: ({ phone }) => phoneLink(phone) ?? '-' },

@@ -55,7 +55,7 @@ function Blocks<Row extends { id: string }>({ label, columns, rows, isDone, brie
       <div className="-ml-3">{before?.cell(row)}</div>
       <div className={cn('[overflow-wrap:anywhere]', isDone?.(row) && done)}>
         <div className="line-clamp-2 leading-5 font-bold">{lead?.cell(row)}</div>
-        <p className="truncate text-small leading-4.5 text-muted-foreground">{words}</p>
+        {words === '' ? null : <p className="truncate text-small leading-4.5 text-muted-foreground">{words}</p>}
       </div>
       <div className="no-underline">{corner?.cell(row)}</div>
     </div>
@@ -71,7 +71,9 @@ function Blocks<Row extends { id: string }>({ label, columns, rows, isDone, brie
             key={column.name}
             className={cn(
               '[overflow-wrap:anywhere]',
-              column.lead ? 'flex items-start justify-between gap-2 font-bold' : 'grid grid-cols-[7rem_1fr] items-center gap-2',
+              column.lead
+                ? 'flex items-start justify-between gap-2 font-bold'
+                : 'grid grid-cols-[7rem_1fr] items-baseline gap-2',
               isDone?.(row) && done,
             )}
           >

@@ -24,7 +24,8 @@ export function Group({ title, count, aside, children }: GroupProps) {
           </Collapsible.Trigger>
         </h2>
       </div>
-      <Collapsible.Content>{children}</Collapsible.Content>
+      {/* The group already has a thick line at its top. */}
+      <Collapsible.Content className="[&_thead]:border-b [&_thead]:border-input">{children}</Collapsible.Content>
     </Collapsible.Root>
   )
 }
