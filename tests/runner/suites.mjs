@@ -26,6 +26,10 @@ const fullClientSuites = {
   'more_clients.test.mjs': ['gateway/realtime/src/postgres_changes/message', 'gateway/src/management/', 'tests/client/more_clients'],
   'langchain.test.mjs': ['sql/platform/functions/cloch/vector_', 'sql/platform/functions/cloch/make_stand_in_vector', 'tests/client/langchain'],
   'openid_conformance.test.mjs': ['gateway/auth/src/', 'tests/client/openid_conformance'],
+  'orms.test.mjs': ['tests/client/orms'],
+  // Installs its packages from PyPI.
+  'python_databases.test.mjs': ['tests/client/python_databases', 'tests/clients/python/asyncpg', 'tests/clients/python/llama', 'tests/clients/python/psycopg', 'tests/clients/python/sqlalchemy'],
+  'runtimes.test.mjs': ['tests/client/runtimes', 'tests/clients/runtimes/'],
   'schema_tools.test.mjs': ['tests/client/schema_tools'],
   's3_tools.test.mjs': ['storage/src/s3/', 'tests/s3-tools/', 'tests/client/s3_tools'],
   // Installs zero-cache from npm.
