@@ -16,6 +16,7 @@ mod objects;
 mod part_number;
 mod parts;
 mod payload;
+mod post_answer;
 mod post_object;
 mod post_policy;
 mod put_object;

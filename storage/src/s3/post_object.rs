@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, ETAG};
+use axum::http::Method;
+use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use chrono::Utc;
 use futures_util::{StreamExt, stream};
 use serde_json::{Map, Value};
 
+use super::post_answer::PostAnswer;
 use super::post_policy::Policy;
 use super::signature_v4;
 use crate::backend::ByteStream;
@@ -51,6 +52,7 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
     let caller = signature_v4::verify_form(state, &fields).await?;
     let policy = Policy::read(fields.get("policy").map_or("", String::as_str))?;
     let sizes = policy.check(&fields, Utc::now())?;
+    let answer = PostAnswer::read(&fields)?;
     let field = |name: &str| fields.get(name).cloned();
     let name = field("key").ok_or(Error::MissingParameter("Key"))?;
     let name = name.replace("${filename}", file.file_name().unwrap_or_default());
@@ -63,11 +65,12 @@ pub(super) async fn post(state: &StorageState, parts: &Parts, bucket: String, bo
         ..FileDetails::default()
     };
     let path = ObjectPath { bucket, name };
-    let target = UploadTarget { path, owner: identity.owner(), upsert: true, if_match: None, check_policies: true };
+    let owner = identity.owner();
+    let target = UploadTarget { path: path.clone(), owner, upsert: true, if_match: None, check_policies: true };
     let bytes = at_least(limited(bytes_of(file), *sizes.end()), *sizes.start());
     let upload = Upload { state, identity: &identity, operation: Operation::S3Upload, target };
     let stored = upload.store(IncomingFile { details, bytes, trailing: None }).await?;
-    Ok((StatusCode::OK, [(ETAG, format!("\"{}\"", stored.etag))]).into_response())
+    Ok(answer.into_response(&state.settings().base_path, &path, &stored.etag))
 }
 
 /// Reads the form fields before the file, with their names in lower case. Fields after the file are ignored.
