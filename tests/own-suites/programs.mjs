@@ -1,8 +1,9 @@
 /**
  * Runs the programs of tests/clients/community: the calls in the README of unmodified libraries that are only on GitHub. `node
  * tests/own-suites/programs.mjs [NAME ...]` downloads the libraries; CLOCH_OWN_SUITES_SOURCES sets a folder that contains them, one folder for each
- * name. PHP needs Debian's packages php-cli and php-guzzlehttp-guzzle. A run of all programs compares the results with the table `community` in
- * docs/clients.md; with CLOCH_WRITE_DOCS=1, it writes the table. If a library or its compiler is missing, the exit status is 77.
+ * name. PHP needs Debian's packages php-cli and php-guzzlehttp-guzzle, Ruby needs ruby (CLOCH_OWN_SUITES_RUBY sets another program). A run of all
+ * programs compares the results with the table `community` in docs/clients.md; with CLOCH_WRITE_DOCS=1, it writes the table. A program whose
+ * library or compiler is missing is skipped. Then the exit status is 77.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -44,6 +45,14 @@ function php({ name, commit }) {
   return ['php', join(programs, 'phpsupabase.php'), folder]
 }
 
+/** A command that runs the program of supabase-rb. Its dependencies are libraries of GitHub too: only Ruby itself must be installed. */
+function ruby({ name, commit, dependencies }) {
+  const folders = [library(name, commit), ...Object.entries(dependencies).map(([other, at]) => library(other, at))]
+  const command = process.env.CLOCH_OWN_SUITES_RUBY ?? 'ruby'
+  run(command, ['-e', 'exit RUBY_VERSION >= "3.0"'])
+  return [command, ...folders.flatMap((folder) => ['-I', join(folder, 'lib')]), join(programs, 'supabase_rb.rb')]
+}
+
 /** A command that runs the program of supabase-go, which is compiled in `folder`. A given library has a go.mod, and its modules in vendor/. */
 function go({ name, commit }, folder) {
   const environment = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '' }
@@ -65,6 +74,24 @@ const clients = [
     commit: 'b69a16356ba8c7af63461d8e51fed34c340480fd',
     command: go,
     different: '`Storage.Move`, `Storage.Copy`: the library misspells a field, so that every server refuses them',
+  },
+  {
+    title: 'Ruby: supabase-rb 2.0.0',
+    name: 'supabase-ruby/supabase-rb',
+    commit: '0032791d8828632cfdd35b7d669e2d19935e0a4a',
+    // Faraday 2.14.2 with its adapter and multipart forms, jwt 3.2.0, and a WebSocket.
+    dependencies: {
+      'lostisland/faraday': '59334e0e9b1918bd26b143f4a7bbc8c765de3ac4',
+      'lostisland/faraday-net_http': '5ee17ed98e41ad038c9b16ccf8ecf08bd1735568',
+      'lostisland/faraday-multipart': '437f825a07afcc9c75f148f947638a626e1414c9',
+      'socketry/multipart-post': 'cce3634876b74e08a6c51d02db00070a82dc8cc4',
+      'jwt/ruby-jwt': 'a2cb2723c568890b7fc61266621adb394f8500ca',
+      'ruby-jp/websocket-client-simple': '63e2288252a752f0ad8baad02b83525c9762f00a',
+      'imanel/websocket-ruby': 'd9faee125c407d9c3dc95301ded3c9ef97671b00',
+      'shokai/event_emitter': 'a01fe7850bd48995bd424146263b6ddb45fd763e',
+    },
+    command: ruby,
+    different: 'none',
   },
 ]
 
@@ -89,26 +116,29 @@ async function main(wanted) {
   const unknown = wanted.filter((name) => !clients.some((client) => client.name === name))
   if (unknown.length > 0) throw new Error(`no such client: ${unknown.join(', ')}; there are ${clients.map(({ name }) => name).join(', ')}`)
   const server = await startClub()
-  const [rows, problems] = [[], []]
+  const [rows, problems, skipped] = [[], [], []]
   try {
     for (const client of clients.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
       await resetRows(server)
-      const steps = await stepsOf(client, server)
-      const failed = steps.filter(({ error }) => error !== null)
-      problems.push(...failed.map(({ step, error }) => `${client.name}: ${step}: ${error}`))
-      rows.push([client.title, steps.length, steps.length - failed.length, client.different])
+      try {
+        const steps = await stepsOf(client, server)
+        const failed = steps.filter(({ error }) => error !== null)
+        problems.push(...failed.map(({ step, error }) => `${client.name}: ${step}: ${error}`))
+        rows.push([client.title, steps.length, steps.length - failed.length, client.different])
+      } catch (error) {
+        if (!(error instanceof NotAvailable)) throw error
+        skipped.push(`skipped: ${error.message}`)
+      }
     }
-  } catch (error) {
-    if (!(error instanceof NotAvailable)) throw error
-    console.error(`skipped: ${error.message}`)
-    return SKIPPED
   } finally {
     await server.remove()
   }
   console.table(rows)
-  problems.forEach((problem) => console.log(problem))
-  if (wanted.length === 0 && problems.length === 0) checkTable('community', ['client', 'steps', 'right', 'deliberately different'], rows)
-  return problems.length === 0 ? 0 : 1
+  for (const line of [...problems, ...skipped]) console.log(line)
+  if (problems.length > 0) return 1
+  if (skipped.length > 0) return SKIPPED
+  if (wanted.length === 0) checkTable('community', ['client', 'steps', 'right', 'deliberately different'], rows)
+  return 0
 }
 
 process.exit(await main(process.argv.slice(2)))
