@@ -85,9 +85,22 @@ async function startStorage({ open, onRequest }) {
   return { SUPABASE_URL: `http://127.0.0.1:${port}`, SUPABASE_API_KEY: server.serviceKey }
 }
 
+/** The project in the folder `supabase` of the repository, with its seed. */
+async function startFolder({ folder, open, onRequest }) {
+  const server = await startProject({ from: join(folder, 'supabase'), seed: true })
+  open(() => server.remove())
+  const port = await freePort()
+  open(await gateway(port, server.url, {}, onRequest))
+  return { SUPABASE_URL: `http://127.0.0.1:${port}`, SUPABASE_KEY: server.anonKey }
+}
+
 /** PostgREST since version 13.0.7 answers "Invalid schema: private". */
 const oldWording = "it expects the text of PostgREST 10: 'The schema must be one of the following: …'"
 
+/**
+ * `repository` and `commit`: the package on crates.io does not contain the tests. `runsIgnored`: the crate ignores tests that need its project's rows,
+ * which the server has.
+ */
 export const crates = [
   {
     name: 'postgrest',
@@ -101,5 +114,13 @@ export const crates = [
     version: '0.1.7',
     start: startStorage,
     exceptions: { test_empty_bucket: "it expects the text of older storage servers: 'Successfully emptied'" },
+  },
+  {
+    name: 'supabase_rs',
+    version: '0.7.0',
+    repository: 'https://github.com/xylex-group/supabase_rs',
+    commit: 'fb6fbe5fb84af4e6fc01dcc2e2a61b6b515f4b00',
+    start: startFolder,
+    runsIgnored: true,
   },
 ]

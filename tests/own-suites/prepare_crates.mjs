@@ -14,10 +14,16 @@ const MAX_BUILD_MILLISECONDS = 30 * 60_000
 /** Compiler flags and wrappers of this repository do not apply to other crates. */
 const ownSettings = ['RUSTC_WORKSPACE_WRAPPER', 'RUSTFLAGS', 'CLIPPY_ARGS', 'CARGO_BUILD_TARGET']
 
-/** Returns the folder with the sources of a crate. */
-export function sourceOf({ name, version }) {
+/** Returns the folder with the sources of a crate: the package of crates.io, or its repository at one commit. */
+export function sourceOf({ name, version, repository, commit }) {
   const given = process.env.CLOCH_OWN_SUITES_CRATES && join(process.env.CLOCH_OWN_SUITES_CRATES, `${name}-${version}`)
   if (given && existsSync(given)) return given
+  if (repository)
+    return cached(`${name}-${commit}`, (folder, run) => {
+      run('git', 'init', '--quiet')
+      run('git', 'fetch', '--quiet', '--depth', '1', repository, commit)
+      run('git', 'checkout', '--quiet', '--detach', 'FETCH_HEAD')
+    })
   return join(cached(`${name}-${version}`, (folder, run) => download({ name, version }, folder, run)), 'source')
 }
 
