@@ -31,6 +31,7 @@ const fullClientSuites = {
   'python_databases.test.mjs': ['tests/client/python_databases', 'tests/clients/python/asyncpg', 'tests/clients/python/llama', 'tests/clients/python/psycopg', 'tests/clients/python/sqlalchemy'],
   'runtimes.test.mjs': ['tests/client/runtimes', 'tests/clients/runtimes/'],
   'schema_tools.test.mjs': ['tests/client/schema_tools'],
+  'supabase_packages.test.mjs': ['tests/client/supabase_packages'],
   'upload_clients.test.mjs': ['storage/src/s3/post_', 'storage/src/tus/', 'tests/client/upload_clients'],
   's3_tools.test.mjs': ['storage/src/s3/', 'tests/s3-tools/', 'tests/client/s3_tools'],
   // Installs zero-cache from npm.
