@@ -345,7 +345,7 @@ scenario('@supabase-cache-helpers/postgrest-react-query', 'queries, counts, erro
   const { QueryClient, QueryClientProvider } = require()('@tanstack/react-query')
   const { client } = await signedIn('helpers')
   const { React, root, close } = await page()
-  const queryClient = new QueryClient({ defaultOptions: { mutations: { gcTime: 0 } } })
+  const queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: 0 }, mutations: { gcTime: 0 } } })
   const seen = {}
   const list = client.from('members').select('id,name,age', { count: 'exact' }).gte('age', 14).order('id')
   function App() {
@@ -385,7 +385,7 @@ scenario('@supabase-cache-helpers/storage-react-query', 'uploads, folders, publi
   const { client } = await signedIn('storage-helpers')
   good(await service.storage.createBucket('helpers'))
   const { React, root, close } = await page()
-  const queryClient = new QueryClient({ defaultOptions: { mutations: { gcTime: 0 } } })
+  const queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: 0 }, mutations: { gcTime: 0 } } })
   const files = client.storage.from('helpers')
   const seen = {}
   function App() {
@@ -420,7 +420,7 @@ scenario('@tanstack/query-db-collection', 'collections over supabase-js: live qu
   const { queryCollectionOptions } = await load('@tanstack/query-db-collection')
   const { QueryClient } = await load('@tanstack/query-core')
   const { client } = await signedIn('tanstack')
-  const queryClient = new QueryClient({ defaultOptions: { mutations: { gcTime: 0 } } })
+  const queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: 0 }, mutations: { gcTime: 0 } } })
   const table = (name, more = {}) =>
     createCollection(queryCollectionOptions({ queryKey: [name], queryClient, getKey: ({ id }) => id, queryFn: async () => good(await client.from(name).select('*').order('id')), ...more }))
   const changes = (transaction) => transaction.mutations
