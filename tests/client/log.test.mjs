@@ -60,7 +60,7 @@ test('the start prints a table, and no lines about its own uploads', async () =>
   assert.deepEqual(lines().filter((line) => line.route?.startsWith('/storage')), [])
 })
 
-test('a request’s line contains caller, bucket, function and error, and no path', async () => {
+test('a request’s line contains caller, table, bucket, function and error, and no path', async () => {
   const line = (wanted) => lineThat((one) => one.message === 'http: request answered' && Object.entries(wanted).every(([name, value]) => one[name] === value), JSON.stringify(wanted))
   await get('/storage/v1/object/public/pictures/folder/eilidh.txt')
   await line({ bucket: 'pictures', method: 'GET', code: 'NoSuchBucket' })
@@ -69,6 +69,10 @@ test('a request’s line contains caller, bucket, function and error, and no pat
   const wrong = { email: 'nobody@example.org', password: 'wrong password' }
   await fetch(`${cloch.url}/auth/v1/token?grant_type=password`, { method: 'POST', headers: { apikey: cloch.anonKey, 'content-type': 'application/json' }, body: JSON.stringify(wrong) })
   await line({ route: '/auth/v1/token', code: 'invalid_credentials' })
+  await get('/rest/v1/diary?owner=eq.eilidh')
+  await line({ route: '/rest/v1', resource: 'diary', status: 200 })
+  await get('/rest/v1/rpc/wait?seconds=0')
+  await line({ route: '/rest/v1', resource: 'rpc/wait' })
   await get('/v1/projects', { authorization: `Bearer ${cloch.keys.SUPABASE_ACCESS_TOKEN}` })
   await line({ role: 'access token' })
   assert.ok(!cloch.output().includes('eilidh'))

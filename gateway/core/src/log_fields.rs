@@ -9,6 +9,9 @@ use http::Extensions;
 pub struct LogFields {
     /// Kind of client: `operator` or `access token`. The access log contains it in place of the database role.
     pub caller: Option<&'static str>,
+    /// Name of the requested table, or `rpc/` and the name of the called database function. The name exists in the schema cache, so that it is
+    /// never text from the request.
+    pub resource: Option<String>,
     /// Name of the called function.
     pub function: Option<String>,
     /// Name of the bucket. The object's path is left out, because it may contain names of people.

@@ -45,6 +45,7 @@ pub use settings::{OpenApiMode, Settings, TxEnd, VisitorLimits};
 use active_schema::ActiveSchema;
 use anon_limits::VisitorWrite;
 use body::{BodyMemory, HeldBody};
+use cloch_core::log_fields::LogFields;
 use cloch_sql::caller::roles::RoleError;
 use cloch_sql::caller::{self, ANON, Caller, CallerRoles};
 use cloch_sql::client::Pool;
@@ -319,7 +320,9 @@ async fn answer(inner: &Inner, current: &Arc<ActiveSchema>, parts: &Parts, body:
     if let Some(timing) = stopwatch.header() {
         headers.insert("server-timing", timing);
     }
+    let resource = failure::resource(&request.action, schema_cache);
     // Set `Vary` to the request headers on which the response depends. A `Vary` header that an SQL function has set is kept.
     headers.entry(header::VARY).or_insert(HeaderValue::from_static("Accept, Prefer, Range"));
+    LogFields::set(response.extensions_mut(), |fields| fields.resource = resource);
     Ok(response)
 }

@@ -73,9 +73,9 @@ impl AccessLogEntry {
         let duration_ms = rounded_ms(duration);
         // Details of a failed request to the table REST API: error codes, and names from the schema cache.
         let failure = response.extensions().get::<Failure>();
-        let resource = failure.and_then(|failure| failure.resource.as_deref());
-        // Log fields that other APIs have added to the response.
+        // Log fields that the APIs have added to the response.
         let fields = response.extensions().get::<LogFields>();
+        let resource = failure.and_then(|failure| failure.resource.as_deref()).or_else(|| fields?.resource.as_deref());
         let code = failure.map(|failure| failure.code.as_str()).or_else(|| fields?.code.as_deref());
         let function = fields.and_then(|fields| fields.function.as_deref());
         let bucket = fields.and_then(|fields| fields.bucket.as_deref());
