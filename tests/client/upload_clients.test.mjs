@@ -3,9 +3,10 @@
  * POST policies and checksums; and the multipart bodies that React Native sends.
  */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -20,7 +21,8 @@ import { checkTable } from '../clients/document.mjs'
 import { installPackages } from '../support/npm_packages.mjs'
 import { startProject } from '../support/program.mjs'
 
-const versions = { uppy: '6.0.1', minio: '8.0.7', '@aws-sdk/client-s3': '3.1173.0', '@aws-sdk/s3-presigned-post': '3.1164.0', '@aws-sdk/lib-storage': '3.1173.0' }
+const versions = { uppy: '6.0.1', minio: '8.0.7', '@aws-sdk/client-s3': '3.1173.0', '@aws-sdk/s3-presigned-post': '3.1164.0', '@aws-sdk/lib-storage': '3.1173.0', bun: '1.4.4' }
+const bun = `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`
 const policies = `
 create policy "users use files" on storage.objects for all to authenticated using (bucket_id = 'files') with check (bucket_id = 'files');
 create policy "users see the bucket" on storage.buckets for select to authenticated using (id = 'files');
@@ -30,7 +32,7 @@ const megabyte = 1024 * 1024
 const results = []
 let server, packages, service, session
 before(async () => {
-  packages = installPackages('upload-clients', Object.entries(versions).map((entry) => entry.join('@')))
+  packages = installPackages('upload-clients', Object.entries({ ...versions, [bun]: versions.bun }).map((entry) => entry.join('@')))
   server = await startProject({ from: null, files: { 'migrations/20260101000000_files.sql': policies } })
   service = createClient(server.url, server.serviceKey, options)
   good(await service.storage.createBucket('files'))
@@ -290,6 +292,18 @@ scenarios(`\`@aws-sdk/client-s3\` ${versions['@aws-sdk/client-s3']}`, {
     assert.deepEqual([answer.status, /<Key>policy\/page\.txt<\/Key>/.test(await answer.text())], [201, true])
     assert.deepEqual([(await post('posted', 'image/png')).status, (await post('x'.repeat(11), 'text/plain')).status], [403, 413])
     assert.equal((await stored('policy/page.txt')).contentType, 'text/plain')
+  },
+})
+
+scenarios(`\`bun\` ${versions.bun}`, {
+  '`Bun.S3Client`: write, a writer of parts, read, slice, stat, list, presigned downloads and uploads, delete': async () => {
+    const program = join(packages.folder, 'bun_s3.mjs')
+    copyFileSync(join(import.meta.dirname, '../clients/runtimes/bun_s3.mjs'), program)
+    const { S3_PROTOCOL_ACCESS_KEY_ID: accessKeyId, S3_PROTOCOL_ACCESS_KEY_SECRET: secretAccessKey, S3_PROTOCOL_REGION: region, STORAGE_S3_URL: endpoint } = server.keys
+    const settings = JSON.stringify({ accessKeyId, secretAccessKey, region, endpoint, bucket: 'files' })
+    const { status, stdout, stderr } = spawnSync(packages.program(`${bun}/bin/bun`), ['run', program, settings], { cwd: packages.folder, env: packages.environment, encoding: 'utf8', timeout: 60_000 })
+    assert.deepEqual([status, stdout], [0, 'right\n'], stderr)
+    assert.equal((await stored('bun/large.bin')).digest, digest(pattern(13_000_000)))
   },
 })
 

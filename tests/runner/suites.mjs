@@ -32,7 +32,7 @@ const fullClientSuites = {
   'runtimes.test.mjs': ['tests/client/runtimes', 'tests/clients/runtimes/'],
   'schema_tools.test.mjs': ['tests/client/schema_tools'],
   'supabase_packages.test.mjs': ['tests/client/supabase_packages'],
-  'upload_clients.test.mjs': ['storage/src/s3/post_', 'storage/src/tus/', 'tests/client/upload_clients'],
+  'upload_clients.test.mjs': ['storage/src/s3/post_', 'storage/src/tus/', 'tests/client/upload_clients', 'tests/clients/runtimes/bun'],
   's3_tools.test.mjs': ['storage/src/s3/', 'tests/s3-tools/', 'tests/client/s3_tools'],
   // Installs zero-cache from npm.
   'sync_engines.test.mjs': ['sql/hooks/', 'tests/client/sync_engines'],

@@ -152,6 +152,16 @@ const UNSUPPORTED: [&str; 32] = [
 ];
 /// Query parameters that are allowed in S3 requests that write or delete.
 const OF_WRITES: [&str; 7] = ["delete", "lifecycle", "partNumber", "uploadId", "uploads", "versioning", "versions"];
+/// Query parameters that set headers of the response to a download. Some clients add them to presigned URLs of uploads too, where they have no
+/// effect, as with Amazon S3.
+const OF_RESPONSES: [&str; 6] = [
+    "response-cache-control",
+    "response-content-disposition",
+    "response-content-encoding",
+    "response-content-language",
+    "response-content-type",
+    "response-expires",
+];
 
 /// Whether a query contains unsupported parameters. Requests that write or delete must not contain unknown parameters: otherwise a request
 /// to delete an unknown subresource of a bucket would delete the bucket. A write must not contain `versionId` either, because an existing
@@ -162,7 +172,9 @@ fn asks_for_more(method: &Method, query: &Fields) -> bool {
         if name == "versionId" {
             return !reads && *method != Method::DELETE;
         }
-        let is_known = reads || OF_WRITES.contains(&name) || name.to_ascii_lowercase().starts_with("x-");
+        let of_upload = *method == Method::PUT && OF_RESPONSES.contains(&name);
+        let of_write = OF_WRITES.contains(&name) || name.to_ascii_lowercase().starts_with("x-");
+        let is_known = reads || of_upload || of_write;
         !is_known || UNSUPPORTED.contains(&name)
     })
 }

@@ -26,6 +26,8 @@ async fn sub_resources() {
         ("PUT", "/s3/b/k?renameObject"),
         ("PUT", "/s3/b/k?append&position=0"),
         ("PUT", "/s3/b/k?versionId=null"),
+        ("PUT", "/s3/b/k?response-content-md5=a"),
+        ("DELETE", "/s3/b?response-content-type=a"),
         ("POST", "/s3/b/k?uploads&versionId=null"),
         ("POST", "/s3/b/k?more=1&uploads"),
         ("GET", "/s3/b?policyStatus"),
@@ -35,6 +37,7 @@ async fn sub_resources() {
     assert_eq!(world.count("select count(*) from storage.buckets").await, 1);
     assert_eq!(world.count("select count(*) from storage.objects").await, 0);
     assert_eq!(code(&world, "PUT", "/s3/b/k?x-id=PutObject", &[], "x").await, "200");
+    assert_eq!(code(&world, "PUT", "/s3/b/k?response-content-type=text%2Fplain", &[], "x").await, "200");
     for (path, status) in
         [("/s3/b/k?v=1", "200"), ("/s3/b?requestPayment", "200"), ("/s3/none?requestPayment", "NoSuchBucket")]
     {
