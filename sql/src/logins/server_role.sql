@@ -37,6 +37,20 @@ begin
       if found is not null then
         execute 'grant all on table ' || found || ' to cloch_server';
       end if;
+      -- Earlier versions granted privileges on the owner's objects, too.
+      select pg_catalog.string_agg(c.oid::regclass::text, ', ') into found from pg_catalog.pg_class as c
+       where c.relnamespace = schema_name::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+         and c.relowner = 'postgres'::regrole
+         and exists (select from pg_catalog.aclexplode(c.relacl) as acl where acl.grantee = 'cloch_server'::regrole);
+      if found is not null then
+        execute 'revoke all on table ' || found || ' from cloch_server';
+      end if;
+      select pg_catalog.string_agg(p.oid::regprocedure::text, ', ') into found from pg_catalog.pg_proc as p
+       where p.pronamespace = schema_name::regnamespace and p.proowner = 'postgres'::regrole
+         and exists (select from pg_catalog.aclexplode(p.proacl) as acl where acl.grantee = 'cloch_server'::regrole);
+      if found is not null then
+        execute 'revoke all on routine ' || found || ' from cloch_server';
+      end if;
     end if;
     select pg_catalog.string_agg(p.oid::regprocedure::text, ', ') into found from pg_catalog.pg_proc as p
      where p.pronamespace = schema_name::regnamespace and p.proowner <> 'postgres'::regrole;
