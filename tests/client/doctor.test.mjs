@@ -40,6 +40,8 @@ test('a backup whose passphrase is missing or too short, so that the server does
   writeFileSync(join(place.project, 'cloch.toml'), '[backup]\nto = "../target"\nencrypt_to = "env(CLOCH_BACKUP_PASSPHRASE)"\n')
   oneProblem(place, 'backup', /CLOCH_BACKUP_PASSPHRASE, which is not set/)
   oneProblem(place, 'backup', /needs 12 characters/, { CLOCH_BACKUP_PASSPHRASE: 'short' })
+  writeFileSync(join(place.project, 'cloch.toml'), '[backup]\nto = "env(NO_TARGET)"\nencrypt_to = "a long passphrase of words"\n')
+  oneProblem(place, 'backup', /takes the target from NO_TARGET, which is not set/)
 })
 
 test('an app without a page, and signing keys without a file, so that the server does not start', async () => {

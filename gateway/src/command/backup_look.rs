@@ -19,7 +19,7 @@ use super::backup_key::Keys;
 use super::print;
 use crate::config::{Config, Flags};
 use crate::error::CommandError;
-use crate::setup::backup::{absolute, s3_access, trust};
+use crate::setup::backup::{absolute, s3_access, target, trust};
 
 /// Location of a backup target: the target in the project's configuration, or the location in `--from`.
 #[derive(Args)]
@@ -84,7 +84,7 @@ impl Place {
             return Ok(Opened { repository, folder: None, state: State::default() });
         }
         let config = Config::load_of_running(&self.flags)?;
-        let to = config.cloch.backup.to.as_deref().ok_or(
+        let to = target(&config)?.ok_or(
             "this project has no backup: write [backup] to = \"/another/disk\" and encrypt_to = \"env(CLOCH_BACKUP_PASSPHRASE)\" into \
              cloch.toml. A backup elsewhere is named with --from",
         )?;

@@ -71,7 +71,7 @@ pub(super) fn backup(config: &Config) -> Option<Finding> {
         let is_own = config.database_is_embedded();
         return (config.is_public() && is_own).then(|| Finding::warning("backup", "there is none", remedy));
     };
-    if let Err(error) = setup::backup::encrypt_to(config) {
+    if let Err(error) = setup::backup::check(config) {
         return Some(Finding::problem("backup", error.to_string(), "the server does not start before"));
     }
     let url = setup::backup::absolute(&config.project, to);

@@ -41,8 +41,7 @@ pub fn settings(
     mailer: &Mailer,
 ) -> Result<Option<Settings>, CommandError> {
     let section = &config.cloch.backup;
-    let Some(to) = section.to.clone() else { return Ok(None) };
-    check(config)?;
+    let Some(to) = target(config)? else { return Ok(None) };
     let encrypt_to = encrypt_to(config)?;
     let cluster = cluster_settings(config, secrets);
     if cluster.is_none() {
@@ -55,7 +54,7 @@ pub fn settings(
     let keep = Keep { days: section.keep.days, weeks: section.keep.weeks, months: section.keep.months };
     let drill = drill_settings(config, mailer)?;
     let settings = Settings {
-        to: absolute(&config.project, &to),
+        to: absolute(&config.project, to),
         s3: s3_access(config),
         encryption: Encryption::parse(encrypt_to, &Secret::new(&secrets.backup_signing_key)),
         every: Duration::from_secs(u64::from(section.every_hours) * 60 * 60),
@@ -80,7 +79,18 @@ pub fn settings(
 /// # Errors
 /// If a variable of the target is not set, or the encryption is missing or weak.
 pub fn check(config: &Config) -> Result<(), CommandError> {
-    let Some(to) = &config.cloch.backup.to else { return Ok(()) };
+    if target(config)?.is_some() {
+        encrypt_to(config)?;
+    }
+    Ok(())
+}
+
+/// Returns the URL or path of the backup target; `None` if no backups are made.
+///
+/// # Errors
+/// If a variable of the target is not set.
+pub fn target(config: &Config) -> Result<Option<&str>, CommandError> {
+    let Some(to) = &config.cloch.backup.to else { return Ok(None) };
     // The text `env(NAME)` stays in the setting if the variable is not set. It would be the name of a folder in the project.
     if let Some(name) = variable_of(to) {
         return Err(format!(
@@ -89,8 +99,7 @@ pub fn check(config: &Config) -> Result<(), CommandError> {
         )
         .into());
     }
-    encrypt_to(config)?;
-    Ok(())
+    Ok(Some(to))
 }
 
 fn variable_of(text: &str) -> Option<&str> {
