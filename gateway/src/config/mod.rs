@@ -36,8 +36,8 @@ use secrets::cli_keys;
 use sections::{backup_days, deno};
 
 pub(crate) use changed_files::{ChangedFiles, VariableSource};
-pub(crate) use files::env_files::ENV_LOCAL;
 pub use files::toml_file::{ConfigError, TomlFile};
+pub(crate) use files::{env_files::ENV_LOCAL, toml_file::variable_name};
 pub(crate) use live::{ConfigFile, LiveKeys, Tables};
 pub(crate) use secrets::strength::{check as check_key, check_passphrase};
 pub use secrets::{KeyOverrides, Secrets, SecretsDraft, new_api_key};

@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::SharedServices;
 use super::storage::both_stores;
-use crate::config::{Config, Secrets, check_passphrase};
+use crate::config::{Config, Secrets, check_passphrase, variable_name};
 use crate::database::cluster_settings;
 use crate::error::CommandError;
 use crate::service::Service;
@@ -92,7 +92,7 @@ pub fn check(config: &Config) -> Result<(), CommandError> {
 pub fn target(config: &Config) -> Result<Option<&str>, CommandError> {
     let Some(to) = &config.cloch.backup.to else { return Ok(None) };
     // The text `env(NAME)` stays in the setting if the variable is not set. It would be the name of a folder in the project.
-    if let Some(name) = variable_of(to) {
+    if let Some(name) = variable_name(to) {
         return Err(format!(
             "[backup] to in cloch.toml takes the target from {name}, which is not set in the environment: set it, or remove the section \
              [backup] if this server needs no backup"
@@ -100,10 +100,6 @@ pub fn target(config: &Config) -> Result<Option<&str>, CommandError> {
         .into());
     }
     Ok(Some(to))
-}
-
-fn variable_of(text: &str) -> Option<&str> {
-    text.strip_prefix("env(").and_then(|rest| rest.strip_suffix(')'))
 }
 
 /// Returns the passphrase or age recipient that encrypts the backup.
@@ -146,7 +142,7 @@ pub fn trust(config: &Config, state: &State, target_id: &str) -> Result<Trust, C
 /// Refuses weak passphrases, and the text `env(NAME)`. This text stays in the setting if the environment variable NAME is not set.
 /// Everybody could guess it as a passphrase.
 fn check_encryption(encrypt_to: &str) -> Result<(), CommandError> {
-    if let Some(name) = variable_of(encrypt_to) {
+    if let Some(name) = variable_name(encrypt_to) {
         let text = format!(
             "[backup] encrypt_to in cloch.toml takes the passphrase from {name}, which is not set in the environment"
         );

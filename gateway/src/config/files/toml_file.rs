@@ -232,7 +232,7 @@ impl TomlFile {
 }
 
 /// Returns NAME if the text is exactly `env(NAME)`.
-fn variable_name(text: &str) -> Option<&str> {
+pub(crate) fn variable_name(text: &str) -> Option<&str> {
     text.strip_prefix("env(")?.strip_suffix(')')
 }
 

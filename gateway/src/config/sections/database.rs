@@ -7,7 +7,7 @@ use cloch_sql::database::Login;
 use cloch_sql::replica::ReplicaSettings;
 use serde::Deserialize;
 
-use crate::config::{ConfigError, DatabaseChoice, TomlFile};
+use crate::config::{ConfigError, DatabaseChoice, TomlFile, variable_name};
 
 /// Maximum value of `read_max_lag` in seconds. The server stores the primary's WAL positions for this duration, to measure the standby's lag.
 const MAX_LAG_SECONDS: u64 = 60;
@@ -32,8 +32,7 @@ impl Default for DatabaseSection {
 impl DatabaseSection {
     /// Whether `read_url` is `env(NAME)` and the variable is not set.
     pub(in crate::config) fn names_unset_variable(&self) -> bool {
-        let text = self.read_url.as_ref().map_or("", Secret::expose);
-        text.starts_with("env(") && text.ends_with(')')
+        self.read_url.as_ref().is_some_and(|url| variable_name(url.expose()).is_some())
     }
 
     /// Returns the settings of the standby in `read_url`, or `None` if `read_url` is not set.
