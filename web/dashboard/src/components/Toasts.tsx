@@ -2,7 +2,7 @@ import { CircleCheck, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject } from 'react'
 import { Button } from '@cloch/ui/components/button'
 import { cn } from '@cloch/ui/lib/cn'
-import { freePlace, type FreePlace } from '@cloch/ui/lib/free-place'
+import { freePlace, onPageChanges, type FreePlace } from '@cloch/ui/lib/free-place'
 import { dismiss, notices, onNotices, type Notice } from '@/lib/notify'
 
 /** The places for messages, in the order of preference. A page has its actions at the top right, so messages are there only if everything else is taken. */
@@ -81,20 +81,7 @@ function useFreePlace(
       )
       setPlace(now.current)
     }
-    // Many changes in one frame, such as those of a dialog that opens, are one change.
-    let waiting = requestAnimationFrame(choose)
-    const again = () => {
-      cancelAnimationFrame(waiting)
-      waiting = requestAnimationFrame(choose)
-    }
-    const changes = new MutationObserver(again)
-    changes.observe(document.body, { childList: true, subtree: true })
-    addEventListener('resize', again)
-    return () => {
-      cancelAnimationFrame(waiting)
-      changes.disconnect()
-      removeEventListener('resize', again)
-    }
+    return onPageChanges(choose, 'all elements')
   }, [frame, shown, setPlace])
 }
 

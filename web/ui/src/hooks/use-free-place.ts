@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useSonner } from 'sonner'
-import { freePlace, type FreePlace } from '../lib/free-place'
+import { freePlace, onPageChanges, type FreePlace } from '../lib/free-place'
 
 const places = ['top-right', 'bottom-right', 'bottom-center', 'bottom-left'] as const
 /** Below this width, a message is as wide as the window. There are two places for it: below the headings, and at the lower edge. */
@@ -30,20 +30,8 @@ export function useFreePlace(isWanted: boolean): FreePlace {
       now = freePlace(from, { width, height: Math.max(estimate.height, shown?.height ?? 0), margin, above }, frame, now)
       setPlace(now)
     }
-    let waiting = requestAnimationFrame(choose)
-    const again = () => {
-      cancelAnimationFrame(waiting)
-      waiting = requestAnimationFrame(choose)
-    }
     // Dialogs and menus are added to the body. Other changes of the page do not move a message that somebody reads.
-    const changes = new MutationObserver(again)
-    changes.observe(document.body, { childList: true })
-    addEventListener('resize', again)
-    return () => {
-      cancelAnimationFrame(waiting)
-      changes.disconnect()
-      removeEventListener('resize', again)
-    }
+    return onPageChanges(choose, 'body')
   }, [isShown])
   return place
 }

@@ -55,6 +55,27 @@ export function covered(box: Box, own?: Element | null): number {
 }
 
 /**
+ * Calls `choose` in the next frame, and again in the frame after each change of the window's size or of the page: of the children of the body, or of all
+ * elements. Many changes in one frame, such as those of a dialog that opens, are one change.
+ * @returns a function that ends this
+ */
+export function onPageChanges(choose: () => void, of: 'body' | 'all elements'): () => void {
+  let waiting = requestAnimationFrame(choose)
+  const again = () => {
+    cancelAnimationFrame(waiting)
+    waiting = requestAnimationFrame(choose)
+  }
+  const changes = new MutationObserver(again)
+  changes.observe(document.body, { childList: true, subtree: of === 'all elements' })
+  addEventListener('resize', again)
+  return () => {
+    cancelAnimationFrame(waiting)
+    changes.disconnect()
+    removeEventListener('resize', again)
+  }
+}
+
+/**
  * Returns the first of these places where messages cover no control, or the place where they cover the fewest.
  * @param now the place where they are. They stay there unless they cover something
  */
