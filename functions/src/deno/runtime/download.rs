@@ -10,17 +10,51 @@ use sha2::{Digest, Sha512};
 
 /// The pinned version of Deno, which Cloch downloads.
 pub const VERSION: &str = "2.9.6";
-/// Name of the npm package with Deno for this platform, with its SHA-512 checksum in the registry. `None` if no package is pinned for this platform.
-#[cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
-const PACKAGE: Option<(&str, &str)> = Some((
-    "linux-x64-glibc",
-    "3md4TKLCuzsLDmfOoC5KN7NAZaxSVkMgm64vg6foD00JBADCpYS2/5QqXfzgnP5ZQz3iLP9vBQJtEgc116OAoQ==",
-));
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")))]
-const PACKAGE: Option<(&str, &str)> = None;
+/// The npm package with Deno for one platform.
+#[derive(Debug, PartialEq, Eq)]
+struct Package {
+    name: &'static str,
+    /// SHA-512 checksum of the package, which the registry gives as its `integrity`.
+    digest: &'static str,
+    /// SHA-512 checksum of the Deno program in the package.
+    program_digest: &'static str,
+}
+
+const X64: Package = Package {
+    name: "linux-x64-glibc",
+    digest: "3md4TKLCuzsLDmfOoC5KN7NAZaxSVkMgm64vg6foD00JBADCpYS2/5QqXfzgnP5ZQz3iLP9vBQJtEgc116OAoQ==",
+    program_digest: "h1ZkMv27oL44vIVpANpUY8jQm9aDiKbzBGY++78FYYGiQBbCGkvfxoifB/JsRC5pjsctRvyVpRRM3gcbrcAp+w==",
+};
+const ARM64: Package = Package {
+    name: "linux-arm64-glibc",
+    digest: "poqhoH9B3nYloigEMPT5t8HY+wBeiuea1An5Q7fqgJzP0SYmWsoS/oUnWO/pEiA4ofzIBy1Elt/in58xKtxEoQ==",
+    program_digest: "d56U+xgZ6vPlvz/Or2T3xLd4FQYPOmROspgq4O8/h2Y5wIf3uKYCTqxHyOejXj+GnQ07LpgHH8MmhC11wnpKyw==",
+};
+const MACOS_X64: Package = Package {
+    name: "darwin-x64",
+    digest: "tPi3CWPRdjW1MaWlvWjORE7Ass5SADdWdj1BF1Q1PEdzi+5u/mC5YhmZzniMiPr81PpaFeqjXaLAsfb8lFsZ0Q==",
+    program_digest: "c/hw5ghp5n1LDg8Fu+Xhen6v2PNQEIJpcEi78dYS7K0tNW4rFRrud2Co5B47rqzs+sPj2NBUyzIP1hLaOu+hzQ==",
+};
+const MACOS_ARM64: Package = Package {
+    name: "darwin-arm64",
+    digest: "V8uO1Aolrl/yvdMb5lOtgtigs8YuZBjrOrgviVMiYkQ0swymFfzkae1wZak4Xi24t7vf7d/eiMb/7ryjjVm+tg==",
+    program_digest: "U7/eOAOuVzYUfPDJdMWPlOzX0+n0lEEQ6+t+sn5HIX/2kTZDXd6FciSLVrn8pjwJ6/xkYNE57lQnV0L0zgFgGQ==",
+};
+
+/// Returns the package for a platform, or `None` if Deno has none for it: Deno needs glibc on Linux.
+const fn package(os: &str, architecture: &str, has_glibc: bool) -> Option<&'static Package> {
+    match (os.as_bytes(), architecture.as_bytes()) {
+        (b"linux", b"x86_64") if has_glibc => Some(&X64),
+        (b"linux", b"aarch64") if has_glibc => Some(&ARM64),
+        (b"macos", b"x86_64") => Some(&MACOS_X64),
+        (b"macos", b"aarch64") => Some(&MACOS_ARM64),
+        _ => None,
+    }
+}
+
+/// The package for the platform of this program.
+const PACKAGE: Option<&Package> = package(std::env::consts::OS, std::env::consts::ARCH, cfg!(target_env = "gnu"));
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(5);
-/// SHA-512 checksum of the Deno program in the npm package.
-const PROGRAM_DIGEST: &str = "h1ZkMv27oL44vIVpANpUY8jQm9aDiKbzBGY++78FYYGiQBbCGkvfxoifB/JsRC5pjsctRvyVpRRM3gcbrcAp+w==";
 /// Maximum size of the npm package in bytes, twice its actual size.
 const MAX_PACKAGE_BYTES: usize = 100 << 20;
 /// Path of the Deno program in the npm package.
@@ -33,7 +67,7 @@ pub(super) async fn kept(folder: &Path) -> Option<PathBuf> {
     let file = std::fs::File::open(&program).ok()?;
     let found = tokio::task::spawn_blocking(move || digest_of(file)).await.ok()?;
     match found {
-        Ok(digest) if digest == PROGRAM_DIGEST => Some(program),
+        Ok(digest) if PACKAGE.is_some_and(|package| package.program_digest == digest) => Some(program),
         found => {
             tracing::warn!(
                 program = %program.display(),
@@ -61,7 +95,7 @@ fn program(folder: &Path) -> PathBuf {
 
 /// Downloads the Deno program into a folder. The program is moved into the folder only when it is complete.
 pub(super) async fn fetch(registry: &str, folder: &Path) -> Result<PathBuf, String> {
-    let Some((name, checksum)) = PACKAGE else {
+    let Some(Package { name, digest, .. }) = PACKAGE else {
         return Err(
             "there is no Deno in PATH, and none is fetched for this system: install Deno or set CLOCH_DENO".to_owned()
         );
@@ -72,7 +106,7 @@ pub(super) async fn fetch(registry: &str, folder: &Path) -> Result<PathBuf, Stri
     let program = program(folder);
     let unpacked = program.clone();
     tokio::task::spawn_blocking(move || {
-        if STANDARD.encode(Sha512::digest(&package)) != checksum {
+        if STANDARD.encode(Sha512::digest(&package)) != *digest {
             return Err("the package has another checksum than it should".to_owned());
         }
         unpack(&package, &unpacked).map_err(|error| error.to_string())
@@ -118,7 +152,7 @@ fn unpack(package: &[u8], program: &Path) -> std::io::Result<()> {
     Err(std::io::Error::other("the package has no program"))
 }
 
-#[cfg(all(test, target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -126,7 +160,8 @@ mod tests {
     async fn what_is_not_the_pinned_package_is_not_kept() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let registry = format!("http://{}/npm/", listener.local_addr().unwrap());
-        let package = format!("/npm/@deno/linux-x64-glibc/-/linux-x64-glibc-{VERSION}.tgz");
+        let name = PACKAGE.unwrap().name;
+        let package = format!("/npm/@deno/{name}/-/{name}-{VERSION}.tgz");
         let routes = axum::Router::new().route(&package, axum::routing::get(async || "another program"));
         tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
         let folder = tempfile::tempdir().unwrap();
@@ -135,6 +170,16 @@ mod tests {
         let missing = fetch(&registry.replace("/npm/", "/other"), folder.path()).await.unwrap_err();
         assert!(missing.contains("404"), "{missing}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn each_platform_of_the_packages_has_its_deno() {
+        assert_eq!(package("linux", "x86_64", true), Some(&X64));
+        assert_eq!(package("linux", "aarch64", true), Some(&ARM64));
+        assert_eq!(package("macos", "aarch64", false), Some(&MACOS_ARM64));
+        assert_eq!(package("macos", "x86_64", false), Some(&MACOS_X64));
+        assert_eq!(package("linux", "aarch64", false), None);
+        assert_eq!(package("linux", "riscv64", true), None);
     }
 
     #[tokio::test]
