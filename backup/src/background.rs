@@ -21,8 +21,10 @@ where
         let (mut outcome, ended) = tokio::sync::oneshot::channel();
         let thread = move || {
             // On Linux, a call without a process id sets the priority of this thread only. Threads and processes that this thread starts
-            // inherit it.
-            let _ = rustix::process::setpriority_process(None, NICE);
+            // inherit it. On other systems, the call would slow down the whole program.
+            if cfg!(target_os = "linux") {
+                let _ = rustix::process::setpriority_process(None, NICE);
+            }
             let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
                 Ok(runtime) => runtime,
                 Err(error) => {

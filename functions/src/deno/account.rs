@@ -7,8 +7,6 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
 use std::path::{Path, PathBuf};
 
-use rustix::thread::{CapabilitiesSecureBits, Gid, Uid};
-
 /// User and group id of the workers' account, from the range that systemd uses for services without an account (61184 to 65519).
 const WORKER_ID: u32 = 61_754;
 /// User and group id of the account that reads module graphs and downloads packages. Workers have another account, so that they cannot change
@@ -25,7 +23,7 @@ impl WorkerAccount {
     /// Chooses the account of the workers: [`WORKER_ID`] if Cloch runs as root and can create the subfolder `workers` of `folder` for this
     /// account. Otherwise workers run in Cloch's own account.
     pub(crate) fn choose(folder: &Path) -> Self {
-        if !rustix::process::geteuid().is_root() {
+        if !can_switch() {
             return Self(None);
         }
         // Some containers map only a few user ids, so switching to `WORKER_ID` may be impossible.
@@ -42,9 +40,9 @@ impl WorkerAccount {
         }
     }
 
-    /// Returns the id of the workers' account, or `None` if Cloch cannot switch to that account because it does not run as root.
+    /// Returns the id of the workers' account, or `None` if Cloch cannot switch to that account ([`can_switch`]).
     pub(crate) fn number() -> Option<u32> {
-        rustix::process::geteuid().is_root().then_some(WORKER_ID)
+        can_switch().then_some(WORKER_ID)
     }
 
     pub(crate) fn id(self) -> Option<u32> {
@@ -95,7 +93,7 @@ impl ResolverAccount {
     /// Chooses the account: [`RESOLVER_ID`] if Cloch runs as root, and gives this account the package cache `cache`. In a container that does
     /// not allow the account, Cloch's own account.
     pub(crate) fn choose(cache: &Path) -> Self {
-        if !rustix::process::geteuid().is_root() {
+        if !can_switch() {
             return Self(None);
         }
         match give_folder(cache, RESOLVER_ID) {
@@ -114,6 +112,11 @@ impl ResolverAccount {
     pub(crate) fn id(self) -> Option<u32> {
         self.0
     }
+}
+
+/// Whether Cloch can start Deno in another account: it runs as root, on a system where the switch is implemented ([`super::sandbox`]).
+fn can_switch() -> bool {
+    cfg!(target_os = "linux") && rustix::process::geteuid().is_root()
 }
 
 /// Makes the account `id` the owner of a folder and its content. Does nothing if the account already owns the folder: a program of that
@@ -138,18 +141,5 @@ fn give_new_entries(folder: &Path, id: u32) -> io::Result<()> {
             lchown(entry.path(), Some(id), Some(id))?;
         }
     }
-    Ok(())
-}
-
-/// Switches this process to the account `id`. The process keeps the capabilities of root; the caller of this function must drop them.
-pub(super) fn become_account(id: u32) -> io::Result<()> {
-    let (user, group) = (Uid::from_raw(id), Gid::from_raw(id));
-    // Keep the capabilities when the user changes. Deno uses `access(2)` to check whether a package exists, and `access(2)` considers
-    // capabilities.
-    let bits = CapabilitiesSecureBits::NO_SETUID_FIXUP | CapabilitiesSecureBits::NO_SETUID_FIXUP_LOCKED;
-    rustix::thread::set_capabilities_secure_bits(bits)?;
-    rustix::thread::set_thread_groups(&[])?;
-    rustix::thread::set_thread_res_gid(group, group, group)?;
-    rustix::thread::set_thread_res_uid(user, user, user)?;
     Ok(())
 }

@@ -1,8 +1,7 @@
 //! Notifies systemd about start and stop (sd_notify(3)), so that `systemctl start` waits until requests are served.
 
 use std::io;
-use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 
 /// The service manager's socket (`NOTIFY_SOCKET`); `None` without a service manager.
@@ -35,11 +34,13 @@ impl ServiceManager {
 /// Sends a datagram to the service manager's socket. A socket name that begins with `@` is in Linux's abstract namespace.
 fn send(path: &Path, state: &str) -> io::Result<()> {
     let socket = UnixDatagram::unbound()?;
-    match path.to_str().and_then(|name| name.strip_prefix('@')) {
-        Some(name) => socket.send_to_addr(state.as_bytes(), &SocketAddr::from_abstract_name(name)?)?,
-        None => socket.send_to(state.as_bytes(), path)?,
-    };
-    Ok(())
+    #[cfg(target_os = "linux")]
+    if let Some(name) = path.to_str().and_then(|name| name.strip_prefix('@')) {
+        use std::os::linux::net::SocketAddrExt;
+        let address = std::os::unix::net::SocketAddr::from_abstract_name(name)?;
+        return socket.send_to_addr(state.as_bytes(), &address).map(drop);
+    }
+    socket.send_to(state.as_bytes(), path).map(drop)
 }
 
 #[cfg(test)]
@@ -63,8 +64,11 @@ mod tests {
         ServiceManager::at(None).ready();
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn an_abstract_socket_is_reached() {
+        use std::os::linux::net::SocketAddrExt;
+        use std::os::unix::net::SocketAddr;
         let name = format!("cloch-test-{}", std::process::id());
         let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
         ServiceManager::at(Some(PathBuf::from(format!("@{name}")))).ready();

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use rustix::process::{Pid, Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, getppid, setrlimit};
 
 use crate::deno::busy_program::{BUSY_ATTEMPTS, BUSY_PAUSE};
 use crate::deno::sandbox::Fence;
@@ -50,12 +50,9 @@ fn replace_by(program: &OsStr, arguments: &[OsString]) -> io::Error {
 }
 
 fn prepare(supervisor: i32, fence: &OsStr) -> io::Result<()> {
-    rustix::thread::set_no_new_privs(true)?;
     let fence: Fence = serde_json::from_slice(fence.as_encoded_bytes())?;
     fence.enter()?;
-    // Set the death signal after the kernel restrictions, because dropping capabilities may reset the signal.
-    set_parent_process_death_signal(Some(Signal::KILL))?;
-    // Fail if the supervisor ended before the death signal was set.
+    // Fail if the supervisor ended before this process asked the kernel for its death signal.
     if getppid().map(Pid::as_raw_nonzero).map(std::num::NonZero::get) != Some(supervisor) {
         return Err(io::Error::other("the supervisor is gone"));
     }

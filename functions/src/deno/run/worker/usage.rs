@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 /// Clock ticks per second in `/proc/PID/stat`, a constant of Linux's user-space interface.
+#[cfg(any(target_os = "linux", test))]
 const TICKS_PER_SECOND: u64 = 100;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,12 +15,21 @@ pub(super) struct Usage {
 
 impl Usage {
     /// Reads the resource usage of a running process. Returns `None` if the process has ended.
+    #[cfg(target_os = "linux")]
     pub(super) fn of(pid: u32) -> Option<Self> {
         let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
         parse(&read("stat")?, &read("statm")?, rustix::param::page_size() as u64)
     }
+
+    /// Other systems have no /proc. Without a measured usage, only the limits of duration apply.
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unnecessary_wraps, reason = "the signature is the one of Linux")]
+    pub(super) fn of(_pid: u32) -> Option<Self> {
+        Some(Self::default())
+    }
 }
 
+#[cfg(any(target_os = "linux", test))]
 fn parse(stat: &str, statm: &str, page_bytes: u64) -> Option<Usage> {
     // The process name in parentheses may contain any characters. The process state follows the name; the processor times are the 12th and
     // 13th field, counted from the state.
@@ -41,6 +51,7 @@ mod tests {
         assert_eq!(usage, Usage { cpu: Duration::from_millis(1750), memory_bytes: 50 * 4096 });
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn this_process_uses_memory() {
         assert!(Usage::of(std::process::id()).unwrap().memory_bytes > 1 << 20);

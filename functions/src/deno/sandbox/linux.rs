@@ -1,28 +1,24 @@
-//! Kernel restrictions of a Deno worker, in addition to Deno's permissions: files that the worker may open and TCP ports on which it may listen
-//! (Landlock), IPv6 sockets (seccomp), and a separate account without capabilities if Cloch runs as root. The restrictions also apply to native code
-//! in the worker's process.
-//!
-//! Restrictions that the kernel does not support are skipped, and a warning is logged at start. Deno's permissions apply in any case.
+//! The restrictions on Linux: Landlock for files and ports, seccomp for IPv6 sockets, an account without capabilities, and the signal that ends a
+//! worker whose supervisor has died.
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreatedAttr,
     path_beneath_rules,
 };
 use rustix::net::AddressFamily;
+use rustix::process::{Signal, set_parent_process_death_signal};
 use rustix::thread::{
-    CapabilitySet, CapabilitySets, capabilities, configure_capability_in_ambient_set,
+    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, Gid, Uid, capabilities, configure_capability_in_ambient_set,
     remove_capability_from_bounding_set, set_capabilities,
 };
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
-use serde::{Deserialize, Serialize};
 
-use crate::deno::account::become_account;
+use super::Fence;
 
 /// Files that every program may read: libraries, certificates, host names, time zones, and the kernel's information about the process.
 const SYSTEM: [&str; 22] = [
@@ -54,21 +50,8 @@ const LANDLOCK: ABI = ABI::V3;
 /// errno "Address family not supported", which a kernel without IPv6 returns for IPv6 sockets.
 const EAFNOSUPPORT: u32 = 97;
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Fence {
-    pub(crate) readable: Vec<PathBuf>,
-    pub(crate) writable: Vec<PathBuf>,
-    /// Folder in which the worker creates its Unix socket.
-    pub(crate) sockets: PathBuf,
-    /// Whether the worker may use IPv6. Deno cannot deny IPv6 networks, so IPv6 is off by default.
-    pub(crate) ipv6: bool,
-    /// User and group id to which the worker switches if Cloch runs as root; `None` for no switch.
-    #[serde(default)]
-    pub(crate) account: Option<u32>,
-}
-
 /// Returns a description of the restrictions that the running kernel does not support, or `None` if the kernel supports all restrictions.
-pub(in crate::deno) fn missing() -> Option<&'static str> {
+pub(super) fn missing() -> Option<&'static str> {
     let hard = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let has_files = hard().handle_access(AccessFs::from_all(ABI::V1)).and_then(|rules| rules.create()).is_ok();
     let has_ports = hard().handle_access(AccessNet::BindTcp).and_then(|rules| rules.create()).is_ok();
@@ -82,13 +65,15 @@ pub(in crate::deno) fn missing() -> Option<&'static str> {
 }
 
 impl Fence {
-    /// Applies the restrictions to this process. Requires that `no_new_privs` is already set.
-    pub(in crate::deno) fn enter(&self) -> io::Result<()> {
+    pub(super) fn apply(&self) -> io::Result<()> {
+        rustix::thread::set_no_new_privs(true)?;
         self.drop_rights()?;
         self.restrict_files().map_err(io::Error::other)?;
         if !self.ipv6 {
             refuse_ipv6().map_err(io::Error::other)?;
         }
+        // Set the death signal after the other restrictions, because dropping capabilities may reset the signal.
+        set_parent_process_death_signal(Some(Signal::KILL))?;
         Ok(())
     }
 
@@ -134,6 +119,19 @@ impl Fence {
             .restrict_self()?;
         Ok(())
     }
+}
+
+/// Switches this process to the account `id`. The process keeps the capabilities of root; the caller of this function must drop them.
+fn become_account(id: u32) -> io::Result<()> {
+    let (user, group) = (Uid::from_raw(id), Gid::from_raw(id));
+    // Keep the capabilities when the user changes. Deno uses `access(2)` to check whether a package exists, and `access(2)` considers
+    // capabilities.
+    let bits = CapabilitiesSecureBits::NO_SETUID_FIXUP | CapabilitiesSecureBits::NO_SETUID_FIXUP_LOCKED;
+    rustix::thread::set_capabilities_secure_bits(bits)?;
+    rustix::thread::set_thread_groups(&[])?;
+    rustix::thread::set_thread_res_gid(group, group, group)?;
+    rustix::thread::set_thread_res_uid(user, user, user)?;
+    Ok(())
 }
 
 fn refuse_ipv6() -> Result<(), seccompiler::Error> {
