@@ -262,6 +262,23 @@ async fn a_listing_shows_one_level() {
 }
 
 #[tokio::test]
+async fn the_order_of_names_counts_the_slash_of_a_folder() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    for name in ["dir/x", "dir-1.txt", "dir.txt", "dir2/x", "dirt", "Dir0"] {
+        world.put(&format!("b/{name}"), "x").await.ok();
+    }
+    let mut expected = vec!["dir-1.txt", "dir.txt", "dir", "Dir0", "dir2", "dirt"];
+    for order in ["asc", "desc"] {
+        let body = json!({"prefix": "", "sortBy": {"column": "name", "order": order}});
+        let listed = world.ask("POST", "/object/list/b").service().json(body).await.ok().json();
+        let names: Vec<_> = listed.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
+        assert_eq!(names, expected, "{order}");
+        expected.reverse();
+    }
+}
+
+#[tokio::test]
 async fn unknown_routes() {
     let world = World::new().await;
     let reply = world.ask("GET", "/object/x").service().send().await;

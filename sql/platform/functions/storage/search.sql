@@ -37,12 +37,13 @@ begin
          and lower(o.name) collate "C" like
              (regexp_replace(lower(starts_with), '([\\%_])', '\\\1', 'g') || '%') collate "C"
     ), entries as (
-      select m.name as full_name, m.id, m.updated_at, m.created_at, m.last_accessed_at, m.metadata
+      select m.name as full_name, m.name as sorted_by, m.id, m.updated_at, m.created_at, m.last_accessed_at,
+             m.metadata
         from matching as m
        where m.folder is null
       union all
-      select distinct left(m.folder, -1), null::uuid, null::timestamptz, null::timestamptz,
-             null::timestamptz, null::jsonb
+      select distinct left(m.folder, -1), case by_column when 'name' then m.folder else left(m.folder, -1) end,
+             null::uuid, null::timestamptz, null::timestamptz, null::timestamptz, null::jsonb
         from matching as m
        where m.folder is not null
     )
@@ -58,8 +59,9 @@ begin
        case when descending then
          case by_column when 'updated_at' then e.updated_at when 'created_at' then e.created_at
            when 'last_accessed_at' then e.last_accessed_at end end desc,
-       case when not descending then lower(e.full_name) collate "C" end asc,
-       case when descending then lower(e.full_name) collate "C" end desc,
+       -- In the order of names, a folder is sorted with its slash, like the objects in it: `a-b` and `a.b` are before the folder `a`.
+       case when not descending then lower(e.sorted_by) collate "C" end asc,
+       case when descending then lower(e.sorted_by) collate "C" end desc,
        e.id nulls last
      limit limits
     offset offsets;
