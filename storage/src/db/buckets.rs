@@ -5,7 +5,7 @@ use serde::Serialize;
 use sqlx::{PgExecutor, Postgres, QueryBuilder};
 use uuid::Uuid;
 
-use super::serialize_time;
+use super::{serialize_text, serialize_time};
 use crate::db::transaction::Tx;
 use crate::error::{Error, Kind, OBJECT_VERSIONS, Result};
 use crate::model::owner::Owner;
@@ -15,7 +15,7 @@ use crate::model::owner::Owner;
 pub(crate) struct Bucket {
     pub(crate) id: String,
     pub(crate) name: String,
-    #[serde(serialize_with = "owner_text")]
+    #[serde(serialize_with = "serialize_text")]
     pub(crate) owner: Option<Uuid>,
     pub(crate) public: bool,
     pub(crate) file_size_limit: Option<i64>,
@@ -36,11 +36,6 @@ fn is_disabled(status: &str) -> bool {
 
 /// Versioning status of a bucket for which versioning was never enabled.
 pub(crate) const VERSIONS_DISABLED: &str = "DISABLED";
-
-/// Serializes the owner of a bucket. Clients expect a string, so a missing owner becomes an empty string.
-fn owner_text<S: serde::Serializer>(owner: &Option<Uuid>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&owner.map(|owner| owner.to_string()).unwrap_or_default())
-}
 
 /// Restrictions that a bucket sets for its objects.
 #[derive(Clone, Debug, Default)]

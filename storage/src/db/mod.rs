@@ -16,6 +16,8 @@ pub(crate) mod vectors;
 pub(crate) mod versions;
 pub(crate) mod write_object;
 
+use std::fmt::Display;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serializer;
 
@@ -28,6 +30,14 @@ pub(crate) fn serialize_time<S: Serializer>(time: &Option<DateTime<Utc>>, serial
     match time {
         Some(time) => serializer.serialize_str(&iso(*time)),
         None => serializer.serialize_none(),
+    }
+}
+
+/// Serializes a missing text as an empty string, as Supabase Storage does. Clients in typed languages expect a string.
+pub(crate) fn serialize_text<T: Display, S: Serializer>(text: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+    match text {
+        Some(text) => serializer.collect_str(text),
+        None => serializer.serialize_str(""),
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::serialize_time;
+use super::{serialize_text, serialize_time};
 use crate::backend::BlobKey;
 use crate::db::transaction::Tx;
 use crate::error::{Error, Result};
@@ -18,8 +18,11 @@ use crate::model::owner::Owner;
 pub(crate) struct Object {
     pub(crate) name: String,
     pub(crate) bucket_id: String,
+    #[serde(serialize_with = "serialize_text")]
     pub(crate) owner: Option<Uuid>,
+    #[serde(serialize_with = "serialize_text")]
     pub(crate) owner_id: Option<String>,
+    #[serde(serialize_with = "serialize_text")]
     pub(crate) version: Option<String>,
     pub(crate) id: Uuid,
     #[serde(serialize_with = "serialize_time")]

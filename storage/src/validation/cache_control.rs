@@ -17,13 +17,13 @@ impl Default for CacheControl {
 }
 
 impl CacheControl {
-    /// Checks the `Cache-Control` value of an upload request.
+    /// Checks the `Cache-Control` value of an upload request. An empty value is the same as no value.
     ///
     /// # Errors
     /// [`Error::InvalidRequest`] if the value is longer than 1024 bytes.
     pub(crate) fn new(value: Option<&str>) -> Result<Self> {
         match value {
-            None => Ok(Self::default()),
+            None | Some("") => Ok(Self::default()),
             Some(value) if value.len() <= MAX_BYTES => Ok(Self(value.to_owned())),
             Some(_) => Err(Error::InvalidRequest(format!("cache control longer than {MAX_BYTES} bytes"))),
         }

@@ -159,6 +159,9 @@ async fn cache_control_of_every_way_in_is_bounded() {
     assert_eq!(put.status.as_u16(), 400, "{}", put.text());
     world.settle(1).await;
     assert_eq!(world.files(), 1);
+    let without = world.ask("POST", "/object/b/empty").service().header("content-type", "text/plain");
+    without.header("cache-control", "").body("x").await.ok();
+    assert_eq!(world.ask("HEAD", "/object/public/b/empty").send().await.ok().header("cache-control"), "no-cache");
 }
 
 #[tokio::test]
@@ -275,6 +278,19 @@ async fn the_order_of_names_counts_the_slash_of_a_folder() {
         let names: Vec<_> = listed.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
         assert_eq!(names, expected, "{order}");
         expected.reverse();
+    }
+}
+
+#[tokio::test]
+async fn an_object_without_an_owner_has_an_empty_text_as_its_owner() {
+    let world = World::new().await;
+    world.bucket("b", false).await;
+    world.put("b/a", "x").await.ok();
+    let body = json!({"bucketId": "b", "sourceKey": "a", "destinationKey": "c"});
+    let copied = world.ask("POST", "/object/copy").service().json(body).await.ok().json();
+    let deleted = world.ask("DELETE", "/object/b").service().json(json!({"prefixes": ["a"]})).await.ok().json();
+    for object in [&copied, &deleted[0]] {
+        assert_eq!((&object["owner"], &object["owner_id"]), (&json!(""), &json!("")));
     }
 }
 
