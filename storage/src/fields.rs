@@ -1,34 +1,40 @@
 //! Validates JSON bodies and query strings in the same way as a JSON schema. Scalars are coerced, except in a strict body. Unknown fields
-//! are ignored. All violations are reported together, with the error texts of Supabase Storage.
+//! are ignored. The first violation is reported, with the error text of Supabase Storage; an absent required field comes before other
+//! violations.
 
 use serde_json::{Map, Value};
 
+use crate::coercion::{self, whole};
 use crate::error::{Error, Result};
-
-/// Maximum number of violations that a response names.
-const MAX_VIOLATIONS: usize = 20;
 
 /// Maximum number of items of a list in a request body.
 pub(crate) const MAX_ITEMS: usize = 1000;
 
-/// The fields of a JSON object or query string, and the violations found so far.
+/// The fields of a JSON object or query string, and the first violations of the schema.
 #[derive(Debug)]
 pub(crate) struct Fields {
     path: String,
     map: Map<String, Value>,
-    violations: Vec<String>,
+    /// The first required field that is absent.
+    missing: Option<String>,
+    /// The first other violation.
+    violation: Option<String>,
     /// Whether a value of another type is a violation. If `false`, the value is coerced.
     is_strict: bool,
 }
 
 impl Fields {
+    fn new(path: String, map: Map<String, Value>, is_strict: bool) -> Self {
+        Self { path, map, missing: None, violation: None, is_strict }
+    }
+
     /// Returns the fields of a JSON body.
     ///
     /// # Errors
     /// If the body is not a JSON object.
     pub(crate) fn of_body(body: Value) -> Result<Self> {
         match body {
-            Value::Object(map) => Ok(Self { path: "body".to_owned(), map, violations: Vec::new(), is_strict: false }),
+            Value::Object(map) => Ok(Self::new("body".to_owned(), map, false)),
             _ => Err(Error::Schema("body must be object".to_owned())),
         }
     }
@@ -52,7 +58,7 @@ impl Fields {
                 None => drop(map.insert(name.into_owned(), value)),
             }
         }
-        Self { path: "querystring".to_owned(), map, violations: Vec::new(), is_strict: false }
+        Self::new("querystring".to_owned(), map, false)
     }
 
     /// Returns the parameters of a query string that is part of an AWS signature. A `+` stays a `+`: AWS encodes a space as `%20` and signs
@@ -63,17 +69,13 @@ impl Fields {
 
     /// Adds a violation of the field `name`, such as `must be string`.
     pub(crate) fn violation(&mut self, name: &str, what: &str) {
-        self.add(format!("{}/{name} {what}", self.path));
+        let path = &self.path;
+        self.violation.get_or_insert_with(|| format!("{path}/{name} {what}"));
     }
 
     fn missing(&mut self, name: &str) {
-        self.add(format!("{} must have required property '{name}'", self.path));
-    }
-
-    fn add(&mut self, violation: String) {
-        if self.violations.len() < MAX_VIOLATIONS {
-            self.violations.push(violation);
-        }
+        let path = &self.path;
+        self.missing.get_or_insert_with(|| format!("{path} must have required property '{name}'"));
     }
 
     /// Whether the body or query has the field, even with the value null.
@@ -99,14 +101,7 @@ impl Fields {
         let read = match self.map.get(name)? {
             Value::String(text) => Some(text.clone()),
             _ if self.is_strict => None,
-            Value::Number(number) => Some(number.to_string()),
-            Value::Bool(value) => Some(value.to_string()),
-            Value::Null => Some(String::new()),
-            Value::Array(values) => match values.as_slice() {
-                [Value::String(text)] => Some(text.clone()),
-                _ => None,
-            },
-            Value::Object(_) => None,
+            value => coercion::text(value),
         };
         if read.is_none() {
             self.violation(name, "must be string");
@@ -136,15 +131,14 @@ impl Fields {
     /// Returns the value of an integer field between `min` and `max`, inclusive. `None` if the field is absent or invalid; an invalid value is
     /// a violation.
     pub(crate) fn integer(&mut self, name: &str, min: i64, max: i64) -> Option<i64> {
-        let read = match self.map.get(name)? {
+        let value = self.map.get(name)?;
+        let read = match value {
             Value::Number(number) => whole(number),
             _ if self.is_strict => None,
-            Value::String(text) => text.trim().parse().ok().and_then(|number| whole(&number)),
-            Value::Bool(value) => Some(i64::from(*value)),
-            Value::Null => Some(0),
-            Value::Array(_) | Value::Object(_) => None,
+            value => coercion::integer(value),
         };
         match read {
+            None if coercion::is_infinity(value) => self.violation(name, "must pass \"finite\" keyword validation"),
             None => self.violation(name, "must be integer"),
             Some(number) if number < min => self.violation(name, &format!("must be >= {min}")),
             Some(number) if number > max => self.violation(name, &format!("must be <= {max}")),
@@ -191,12 +185,7 @@ impl Fields {
         let read = match self.map.get(name)? {
             Value::Bool(value) => Some(*value),
             _ if self.is_strict => None,
-            Value::String(text) if text == "true" => Some(true),
-            Value::String(text) if text == "false" => Some(false),
-            Value::Number(number) if number.as_i64() == Some(1) => Some(true),
-            Value::Number(number) if number.as_i64() == Some(0) => Some(false),
-            Value::Null => Some(false),
-            _ => None,
+            value => coercion::boolean(value),
         };
         if read.is_none() {
             self.violation(name, "must be boolean");
@@ -221,12 +210,9 @@ impl Fields {
         };
         let mut texts = Vec::with_capacity(values.len());
         for (index, value) in values.into_iter().enumerate() {
-            match value {
-                Value::String(text) => texts.push(text),
-                Value::Number(number) => texts.push(number.to_string()),
-                Value::Bool(value) => texts.push(value.to_string()),
-                Value::Null => texts.push(String::new()),
-                Value::Array(_) | Value::Object(_) => self.violation(&format!("{name}/{index}"), "must be string"),
+            match coercion::text(&value) {
+                Some(text) => texts.push(text),
+                None => self.violation(&format!("{name}/{index}"), "must be string"),
             }
         }
         Some(texts)
@@ -245,7 +231,7 @@ impl Fields {
             match value {
                 Value::Object(map) => {
                     let path = format!("{}/{name}/{index}", self.path);
-                    objects.push(Self { path, map, violations: Vec::new(), is_strict: self.is_strict });
+                    objects.push(Self::new(path, map, self.is_strict));
                 }
                 other => others.push(other),
             }
@@ -272,7 +258,7 @@ impl Fields {
         match self.map.get(name)? {
             Value::Object(map) => {
                 let path = format!("{}/{name}", self.path);
-                Some(Self { path, map: map.clone(), violations: Vec::new(), is_strict: self.is_strict })
+                Some(Self::new(path, map.clone(), self.is_strict))
             }
             _ => {
                 self.violation(name, "must be object");
@@ -281,26 +267,18 @@ impl Fields {
         }
     }
 
-    /// Adds the violations of a nested JSON object to the violations of this object.
+    /// Adds the violation of a nested JSON object to the violations of this object.
     pub(crate) fn absorb(&mut self, inner: Self) {
-        inner.violations.into_iter().for_each(|violation| self.add(violation));
+        self.violation = self.violation.take().or(inner.missing).or(inner.violation);
     }
 
     /// Finishes the validation of the body or query.
     ///
     /// # Errors
-    /// [`Error::Schema`] with the texts of all violations, if there is at least one.
+    /// [`Error::Schema`] with the text of the first violation, if there is one.
     pub(crate) fn finish(self) -> Result<()> {
-        if self.violations.is_empty() { Ok(()) } else { Err(Error::Schema(self.violations.join(", "))) }
+        self.missing.or(self.violation).map_or(Ok(()), |violation| Err(Error::Schema(violation)))
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "the value has no fraction and lies in range")]
-fn whole(number: &serde_json::Number) -> Option<i64> {
-    number.as_i64().or_else(|| {
-        let value = number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() < 9e18)?;
-        Some(value as i64)
-    })
 }
 
 #[cfg(test)]
@@ -310,16 +288,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reports_every_violation() {
-        let mut fields = Fields::of_body(json!({"limit": 0, "order": "up"})).unwrap();
-        fields.required_text("prefix");
-        fields.integer("limit", 1, i64::MAX);
-        fields.choice("order", &["asc", "desc"]);
-        assert_eq!(
-            fields.finish().unwrap_err().message(),
-            "body must have required property 'prefix', body/limit must be >= 1, \
-             body/order must be equal to one of the allowed values"
-        );
+    fn reports_the_first_violation() {
+        let read = |body: Value| {
+            let mut fields = Fields::of_body(body).unwrap();
+            fields.integer("limit", 1, i64::MAX);
+            if let Some(mut sort) = fields.object("sort") {
+                sort.choice("order", &["asc", "desc"]);
+                sort.required_text("column");
+                fields.absorb(sort);
+            }
+            fields.required_text("prefix");
+            fields.finish().unwrap_err().message()
+        };
+        let sort = json!({"order": "up"});
+        assert_eq!(read(json!({"limit": 0, "sort": sort})), "body must have required property 'prefix'");
+        assert_eq!(read(json!({"limit": 0, "sort": sort, "prefix": ""})), "body/limit must be >= 1");
+        assert_eq!(read(json!({"sort": sort, "prefix": ""})), "body/sort must have required property 'column'");
+        let infinite = json!({"limit": "Infinity", "prefix": ""});
+        assert_eq!(read(infinite), "body/limit must pass \"finite\" keyword validation");
     }
 
     #[test]
@@ -341,8 +327,7 @@ mod tests {
         let mut fields = Fields::of_strict_body(json!({"a": 1, "b": "1", "c": "true", "d": true, "e": 2})).unwrap();
         assert_eq!((fields.text("a"), fields.integer("b", 0, 9), fields.boolean("c")), (None, None, None));
         assert_eq!((fields.boolean("d"), fields.integer("e", 0, 9)), (Some(true), Some(2)));
-        let message = "body/a must be string, body/b must be integer, body/c must be boolean";
-        assert_eq!(fields.finish().unwrap_err().message(), message);
+        assert_eq!(fields.finish().unwrap_err().message(), "body/a must be string");
     }
 
     #[test]

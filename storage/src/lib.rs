@@ -13,6 +13,7 @@ mod bucket;
 mod buffer_pool;
 mod byte_stream;
 mod capacity;
+mod coercion;
 mod conditions;
 mod content_disposition;
 mod db;

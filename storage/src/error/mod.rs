@@ -30,7 +30,7 @@ pub enum Error {
     /// The request is invalid. Contains the reason.
     #[error("{0}")]
     InvalidRequest(String),
-    /// A body, query or header violates the endpoint's schema. The text lists all violations, separated by commas.
+    /// A body, query or header violates the endpoint's schema. Contains the first violation.
     #[error("{0}")]
     Schema(String),
     /// The body is not valid JSON although its content type is JSON.

@@ -53,6 +53,7 @@ pub(crate) async fn handle(
     identity: Authenticated,
     JsonBody(mut fields): JsonBody,
 ) -> Result<Json<Value>> {
+    fields.required("sourceKey");
     let paths = CopyPaths::of(&mut fields);
     let keep = fields.boolean("copyMetadata").unwrap_or(true);
     let mut changes = MetadataChanges::default();
@@ -66,6 +67,7 @@ pub(crate) async fn handle(
         }
     }
     fields.finish()?;
+    names::valid_bucket(&paths.source.bucket)?;
     if !keep {
         changes.user_metadata = Some(custom_metadata::of_headers(identity.headers())?);
     }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::coercion;
 use crate::error::{Error, Result};
 
 /// Parses `file_size_limit` of a bucket: a number of bytes as number or text, or a decimal size such as `20MB`. Null and an empty text mean
@@ -13,18 +14,17 @@ pub(crate) fn parse_limit(value: &Value) -> Result<Option<i64>> {
     match value {
         Value::Null => Ok(None),
         Value::Bool(value) => Ok(Some(i64::from(*value))),
-        Value::Number(number) => match number.as_i64() {
+        Value::Number(number) => match coercion::whole(number) {
             Some(bytes) if bytes >= 0 => Ok(Some(bytes)),
             Some(_) => Err(malformed(&["must be >= 0", PATTERN])),
             None => Err(malformed(&["must be integer", PATTERN])),
         },
         Value::String(text) if text.is_empty() => Ok(None),
-        Value::String(text) => match text.parse::<i64>() {
-            Ok(bytes) if bytes >= 0 => Ok(Some(bytes)),
+        Value::String(text) => match coercion::integer(value) {
+            Some(bytes) if bytes >= 0 => Ok(Some(bytes)),
             _ => parse_units(text).map(Some),
         },
-        Value::Array(_) => Err(malformed(&["must be integer", PATTERN])),
-        Value::Object(_) => Err(malformed(&["must be integer", FINITE, "must be string"])),
+        Value::Array(_) | Value::Object(_) => Err(malformed(&["must be integer", FINITE, "must be string"])),
     }
 }
 
@@ -94,6 +94,8 @@ mod tests {
         assert_eq!(parse_limit(&json!("")).unwrap(), None);
         assert_eq!(parse_limit(&json!(null)).unwrap(), None);
         assert_eq!(parse_limit(&json!(0)).unwrap(), Some(0));
+        assert_eq!(parse_limit(&json!(5e6)).unwrap(), Some(5_000_000));
+        assert_eq!(parse_limit(&json!("1e1")).unwrap(), Some(10));
     }
 
     #[test]

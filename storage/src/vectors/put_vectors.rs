@@ -268,7 +268,7 @@ mod tests {
     fn bodies_that_do_not_fit() {
         let vector = json!({"key": "k", "data": {"float32": [1, 2]}});
         let body = |vectors: Value| json!({ "vectorBucketName": "b", "indexName": "docs", "vectors": vectors });
-        assert_eq!(problem(json!({})).matches("must have required property").count(), 3);
+        assert_eq!(problem(json!({})).matches("must have required property").count(), 1);
         assert!(problem(body(json!([]))).contains("fewer than 1 items"));
         assert!(problem(body(json!(vec![vector.clone(); 501]))).contains("more than 500 items"));
         assert!(problem(body(json!([vector, vector]))).contains("duplicate keys"));

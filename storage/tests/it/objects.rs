@@ -260,7 +260,7 @@ async fn a_listing_shows_one_level() {
     assert_eq!(list(json!({"prefix": "", "search": "X"})).await, ["x.txt"]);
     assert_eq!(list(json!({"prefix": "", "limit": 1, "offset": 1})).await, ["dir2"]);
     let refused = world.ask("POST", "/object/list/b").service().json(json!({"limit": 0})).await;
-    assert_eq!(refused.json()["message"], "body must have required property 'prefix', body/limit must be >= 1");
+    assert_eq!(refused.json()["message"], "body must have required property 'prefix'");
     assert_eq!(world.ask("POST", "/object/list/none").user(USER).json(json!({"prefix": ""})).await.json(), json!([]));
 }
 
