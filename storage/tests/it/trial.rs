@@ -91,3 +91,19 @@ async fn what_is_not_tried_is_refused_by_the_write() {
     world.settle(1).await;
     assert_eq!(world.count("select count(*) from storage.objects").await, 1);
 }
+
+#[tokio::test]
+async fn a_trigger_that_drops_the_row_is_no_lost_database() {
+    let world = bucket(
+        "create function public.skip() returns trigger language plpgsql as $$ begin return null; end $$;
+         create trigger skip before insert or update on storage.objects for each row
+           when (new.name = 'skipped') execute function public.skip()",
+    )
+    .await;
+    for (method, user) in [("POST", Some(USER)), ("PUT", Some(USER)), ("POST", None)] {
+        let (reply, _) = upload(&world, user, method, "b/skipped").await;
+        assert_eq!(reply.json()["message"], "database error, code: P0002");
+        reply.refused("500", "DatabaseError");
+    }
+    world.settle(1).await;
+}

@@ -5,6 +5,8 @@
 -- `replaced` is the version whose blob is now unused, because no row references it. In a bucket without versioning, two concurrent upserts
 -- may return a wrong `replaced`. One blob then remains, and the storage's periodic cleanup deletes it.
 --
+-- Raises no_data_found if a trigger of the project prevents the write without an error.
+--
 -- The function is called by the login authenticator, which may not use schema storage. Therefore the function switches to service_role
 -- first. Its body contains no type of schema storage, because PostgreSQL compiles the body before the switch. The body reads the versioning
 -- status with a query. cloch.versioning_status would be slower, because it has a SET clause. Callable by authenticator.
@@ -50,6 +52,9 @@ begin
       insert into storage.objects as o (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
       values (to_bucket, to_name, row_owner, row_owner_id, row_version, row_metadata, row_user_metadata)
       returning o.id, null::text, false;
+  end if;
+  if not found then
+    raise no_data_found using message = 'a BEFORE trigger on storage.objects returned null, so the row was not written';
   end if;
 end;
 $$;
