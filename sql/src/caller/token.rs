@@ -33,7 +33,7 @@ pub enum TokenError {
     /// The token does not have three parts separated by dots. The value is the number of parts.
     #[error("Expected 3 parts in JWT; got {0}")]
     Parts(usize),
-    /// The header is not a JOSE header, or its algorithm is unsupported (`none` included).
+    /// The header is not a JOSE header, or its algorithm (such as `none`) or a critical extension is unsupported.
     #[error("Wrong or unsupported encoding algorithm")]
     Algorithm,
     /// No key matches the header's `kid` and algorithm.
@@ -220,7 +220,8 @@ fn header(token: &str) -> Result<Header, TokenError> {
         parts => return Err(TokenError::Parts(parts)),
     }
     let header = jsonwebtoken::decode_header(token).map_err(|_| TokenError::Algorithm)?;
-    if !matches!(header.alg, Algorithm::HS256 | Algorithm::ES256 | Algorithm::RS256) {
+    // No extension is supported, so a token with critical extensions is invalid (RFC 7515, 4.1.11).
+    if header.crit.is_some() || !matches!(header.alg, Algorithm::HS256 | Algorithm::ES256 | Algorithm::RS256) {
         return Err(TokenError::Algorithm);
     }
     Ok(header)
@@ -313,10 +314,12 @@ mod tests {
     }
 
     #[test]
-    fn refuses_algorithm_none() {
+    fn refuses_algorithm_none_and_critical_extensions() {
         let (verifier, _) = verifier();
-        let token = unsigned(json!({"alg": "none"}), json!({"role": "service_role"}), "");
-        assert_eq!(verifier.verify(&token).unwrap_err(), TokenError::Algorithm);
+        for header in [json!({"alg": "none"}), json!({"alg": "HS256", "crit": ["b64"], "b64": false})] {
+            let token = unsigned(header, json!({"role": "service_role"}), "");
+            assert_eq!(verifier.verify(&token).unwrap_err(), TokenError::Algorithm);
+        }
     }
 
     #[test]
