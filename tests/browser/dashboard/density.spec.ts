@@ -1,6 +1,6 @@
 /** The browser keeps the choice of compact rows, the navigation fits a window of usual height, and the search lists matching names first. */
 import { violations } from '../support/axe.ts'
-import { expect, open, test } from '../support/dashboard.ts'
+import { expect, open, runSql, test } from '../support/dashboard.ts'
 
 test('compact rows show 40 lines of the log at 900 px, and the choice is kept', async ({ owner, dashboard }) => {
   await owner.setViewportSize({ width: 1440, height: 900 })
@@ -30,6 +30,18 @@ test('the navigation fits 900 px', async ({ owner, dashboard }) => {
     .getByRole('navigation', { name: 'Pages' })
     .evaluate((pages) => pages.scrollHeight - pages.clientHeight)
   expect(overhang).toBeLessThanOrEqual(0)
+})
+
+test('the locks of the tables form a column, also beside the current table and a long count', async ({ owner, dashboard }) => {
+  await runSql(owner, dashboard, `create table public.many as select n from generate_series(1, 20000) n; analyze public.many`)
+  await open(owner, dashboard, '/tables/public/boats', 'boats')
+  const list = owner.getByRole('navigation', { name: 'Tables' })
+  await expect(list.getByText('20,000')).toBeVisible()
+  const locks = list.getByRole('img', { name: /^Row-level security/ })
+  const edges = await locks.evaluateAll((all) => all.map((lock) => Math.round(lock.getBoundingClientRect().left)))
+  expect(edges.length).toBeGreaterThan(2)
+  expect([...new Set(edges)]).toHaveLength(1)
+  await runSql(owner, dashboard, `drop table public.many`)
 })
 
 test('the search ranks a table before a page that only mentions it, and contains actions', async ({ owner, dashboard }) => {

@@ -4,7 +4,8 @@
  */
 import type { Page } from '@playwright/test'
 import { violations } from '../support/axe.ts'
-import { expect, open, signedInViewer, test } from '../support/dashboard.ts'
+import { expect, open, runSql, signedInViewer, test } from '../support/dashboard.ts'
+import { lane } from '../support/lane.ts'
 
 const review = (page: Page) => page.getByRole('dialog').filter({ has: page.getByLabel('SQL', { exact: true }) })
 
@@ -35,6 +36,33 @@ test('a job is changed: another time, another statement', async ({ owner, dashbo
   await change('15 4 * * 1', "delete from public.notes where body = ''", byName)
   await change('30 3 * * *', 'delete from public.notes where body is null', byName)
 })
+
+for (const width of [768, 900, 1024, 1280])
+  test(`every column of the jobs is visible at ${width} px, also with a long name and a run`, lane(width === 900), async ({ owner, dashboard }) => {
+    await runSql(owner, dashboard, `select cron.schedule('harbour-readings', '1 second', 'select ''the readings of every harbour on the Clyde''')`)
+    await owner.setViewportSize({ width, height: 900 })
+    await open(owner, dashboard, '/jobs', 'Cron and queues')
+    const row = owner.getByRole('row', { name: /harbour-readings/ })
+    await expect(async () => {
+      await owner.reload()
+      await expect(row).toContainText('succeeded', { timeout: 2000 })
+    }).toPass()
+    // A longer schedule, and the date of a day that is more than a month away.
+    const month = ((new Date().getMonth() + 6) % 12) + 1
+    await runSql(owner, dashboard, `select cron.alter_job(jobid, schedule => '30 4 1-7 ${month} 1-5') from cron.job where jobname = 'harbour-readings'`)
+    await owner.reload()
+    await expect(row).toContainText('1-7')
+    // The buttons at the end of a row cover the cells that scroll below them.
+    const covered = await row.evaluate((element) => {
+      const cells = [...element.children].map((cell) => cell.getBoundingClientRect())
+      const buttons = cells.at(-1)?.left ?? 0
+      return cells.slice(0, -1).filter(({ right }) => right > buttons + 1).length
+    })
+    expect(covered).toBe(0)
+    const right = await owner.getByRole('table', { name: 'Jobs' }).evaluate((table) => table.getBoundingClientRect().right)
+    expect(right).toBeLessThanOrEqual(width)
+    await runSql(owner, dashboard, `select cron.unschedule('harbour-readings')`)
+  })
 
 test('a queue is created, gets a message, is emptied and dropped', async ({ owner, dashboard }) => {
   await open(owner, dashboard, '/jobs', 'Cron and queues')

@@ -36,7 +36,7 @@ const phoneCell = cn(
 
 /** In a table that is wider than the window, the buttons cover the columns that scroll below them, and a line separates them. */
 const buttonsCell = cn(
-  'sticky right-0 py-0.5 text-right whitespace-nowrap max-sm:-order-2 max-sm:-my-1.5 max-sm:-mr-2 max-sm:ml-auto',
+  'sticky right-0 py-0.5 text-right whitespace-nowrap max-xl:[&_button]:px-2 max-sm:-order-2 max-sm:-my-1.5 max-sm:-mr-2 max-sm:ml-auto',
   'sm:in-[[data-wide]]:border-l sm:in-[[data-wide]]:bg-background sm:in-[[data-wide]]:pl-1 sm:in-[dialog]:bg-popover',
 )
 

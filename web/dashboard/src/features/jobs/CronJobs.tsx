@@ -85,15 +85,15 @@ function JobTable({ jobs, mayChange, onOpen, onChange }: JobTableProps) {
       columns={[
         {
           name: 'Job',
-          className: 'whitespace-nowrap',
+          className: 'xl:whitespace-nowrap',
           cell: (job) => <RowButton onClick={() => onOpen(job)}>{nameOf(job)}</RowButton>,
         },
         { name: 'When', className: 'whitespace-nowrap', cell: ({ schedule }) => <code>{schedule}</code> },
-        { name: 'Statement', className: 'min-w-28', cell: ({ command }) => <Command text={command} /> },
-        { name: 'Last run', className: 'whitespace-nowrap', cell: ({ last_run }) => <LastRun run={last_run} /> },
+        { name: 'Statement', className: 'min-w-28 max-xl:min-w-24', cell: ({ command }) => <Command text={command} /> },
+        { name: 'Last run', className: 'xl:whitespace-nowrap', cell: ({ last_run }) => <LastRun run={last_run} /> },
         {
           name: 'Next',
-          className: 'whitespace-nowrap',
+          className: 'xl:whitespace-nowrap',
           cell: ({ active, next_run_at }) => (active ? formatAgo(next_run_at) : 'paused'),
         },
         {
@@ -133,7 +133,7 @@ function Command({ text }: { text: string | null }) {
 function LastRun({ run }: { run: Run | null | undefined }) {
   if (!run) return 'never'
   return (
-    <span className="inline-flex items-center gap-1.5 max-lg:flex-wrap">
+    <span className="inline-flex items-center gap-1.5 max-xl:flex-wrap">
       <Badge tone={run.status === 'failed' ? 'destructive' : 'success'}>{run.status}</Badge>
       {formatAgo(run.started_at)}
     </span>

@@ -43,14 +43,20 @@ export function TableEntry({ schema, entry, isCurrent, onMenu }: TableEntryProps
         aria-current={isCurrent ? 'page' : undefined}
         title={entry.comment === null ? entry.name : `${entry.name}: ${entry.comment}`}
         className={cn(
-          'flex h-full min-w-0 flex-1 items-center gap-2 rounded border-l-6 border-transparent px-2 text-foreground no-underline hover:bg-accent',
+          // The button for the menu is above the end of the link. All entries keep this space free, so that their icons form a column.
+          'flex h-full min-w-0 flex-1 items-center gap-2 rounded border-l-6 border-transparent pr-10 pl-2 text-foreground no-underline hover:bg-accent',
+          // The button for the menu lies over the end of the entry, so that the icons of all entries are below each other.
+          'pr-10 pointer-coarse:pr-11',
           isCurrent && 'border-foreground bg-secondary font-bold',
         )}
       >
         <span className="min-w-0 flex-1 truncate">{entry.name}</span>
-        {isTable(entry) && <Security isOn={entry.rls} isServed={schema === 'public'} />}
-        {/* All locks are below each other, with a number of rows or without. */}
-        <span className="min-w-9 text-right text-floor text-muted-foreground tabular-nums">{rowsOrKind(entry)}</span>
+        <span className="shrink-0 text-floor text-muted-foreground tabular-nums">{rowsOrKind(entry)}</span>
+        {isTable(entry) ? (
+          <Security isOn={entry.rls} isServed={schema === 'public'} />
+        ) : (
+          <span className="size-[1em] shrink-0" />
+        )}
       </Link>
       {isCurrent && (
         <Button
@@ -58,7 +64,7 @@ export function TableEntry({ schema, entry, isCurrent, onMenu }: TableEntryProps
           size="compact-icon"
           aria-label={`Actions of ${entry.name}`}
           aria-haspopup="menu"
-          className="pointer-coarse:size-9"
+          className="absolute top-0 right-0 pointer-coarse:size-9"
           onClick={(event) => onMenu(below(event.currentTarget))}
         >
           <Ellipsis aria-hidden />
