@@ -1,7 +1,8 @@
 /** The server sends the pages as complete HTML. Their content is there before any script runs, and React hydrates it without changes. */
 import type { Browser } from '@playwright/test'
 import { expect, taken, test } from '../support/site.ts'
-import { pages } from '../support/pages.ts'
+import { allPaths, formPaths, pages } from '../support/pages.ts'
+import { lane } from '../support/lane.ts'
 
 const club = 'Gourock Service Club'
 
@@ -41,6 +42,32 @@ for (const [path, title, heading, canonical = path] of pages) {
     await expect(page.locator('h1[data-sent]')).toHaveText(heading)
     await expect(page.locator('link[rel=canonical]')).toHaveCount(1)
     expect(problems).toEqual([])
+  })
+}
+
+for (const path of [...allPaths, ...formPaths.filter((form) => form.includes('?'))]) {
+  test(`the largest part of the first screen of ${path} on a phone is there before the scripts`, lane(path === '/my-entry'), async ({ page }) => {
+    await page.setViewportSize({ width: 412, height: 823 })
+    // The first script waits until the browser has painted the page. Scripts are slow here, so that what they paint is late.
+    await page.route('**/assets/*.js', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 600))
+      await route.continue().catch(() => undefined)
+    })
+    await page.addInitScript(() => {
+      Object.assign(window, { paints: [] })
+      new PerformanceObserver((list) => {
+        for (const { startTime, element } of list.getEntries() as (PerformanceEntry & { element: Element | null })[])
+          (window as unknown as { paints: object[] }).paints.push({ startTime, text: element?.textContent.slice(0, 60) })
+      }).observe({ type: 'largest-contentful-paint', buffered: true })
+    })
+    await page.goto(path)
+    await taken(page)
+    await page.waitForTimeout(300)
+    const late = await page.evaluate(() => {
+      const first = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0
+      return (window as unknown as { paints: { startTime: number }[] }).paints.filter(({ startTime }) => startTime > first + 500)
+    })
+    expect(late).toEqual([])
   })
 }
 

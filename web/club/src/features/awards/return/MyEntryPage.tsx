@@ -28,8 +28,26 @@ export function Component() {
   return (
     <>
       <SkyStrip title="Your entry" lede="See what you have sent, correct it, and add files." motif="lighthouse" />
-      <div className="section wrap">{hydrated ? <Entry /> : <Opening />}</div>
+      <div className="section wrap grid gap-10">
+        <About />
+        {hydrated ? <Entry /> : <Opening />}
+      </div>
     </>
+  )
+}
+
+/**
+ * The text that is the same with a link and without one. It is in the page that was rendered at build time, and it is the largest text at the start:
+ * whatever the script shows below it does not delay the largest contentful paint.
+ */
+function About() {
+  const { clubEmail } = getSettings()
+  return (
+    <p className="max-w-[36em]">
+      An entry is opened by its link, which the page showed when the entry was sent. To have an entry withdrawn or deleted, or
+      corrected without the link, write to <a href={`mailto:${clubEmail}`}>{clubEmail}</a> and give the reference of the
+      receipt.
+    </p>
   )
 }
 
@@ -119,7 +137,7 @@ function Sent({ entry: { reference, createdAt, until, files }, name }: { entry: 
 const noEntry = {
   none: {
     title: 'Open your entry',
-    text: 'An entry is opened by its link, which the page showed when the entry was sent.',
+    text: 'The address of this page has no link to an entry in it.',
   },
   ended: {
     title: 'This link opens nothing',
@@ -129,7 +147,6 @@ const noEntry = {
 }
 
 function NoEntry({ state, onRetry }: { state: keyof typeof noEntry; onRetry: () => void }) {
-  const { clubEmail } = getSettings()
   const { title, text } = noEntry[state]
   return (
     <div className="grid gap-10">
@@ -144,10 +161,6 @@ function NoEntry({ state, onRetry }: { state: keyof typeof noEntry; onRetry: () 
           </button>
         ) : null}
         <SentEntries />
-        <p>
-          To have something corrected, withdrawn or deleted, write to <a href={`mailto:${clubEmail}`}>{clubEmail}</a> and give
-          the reference of the receipt.
-        </p>
       </section>
       {getContent().entries.isClosed ? (
         <p className="max-w-[36em]">
