@@ -1,6 +1,7 @@
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import { cn } from '@cloch/ui/lib/cn'
 import { Checkbox } from '@cloch/ui/components/checkbox'
+import { Radio } from '@cloch/ui/components/radio'
 
 /** Style of all controls in the dashboard. They are lower than those of the club's site, but have the full height on touch screens. */
 export const control = cn(
@@ -165,12 +166,11 @@ export function RadioField<Value extends string>({ label, value, options, onChan
       <legend className="text-small font-strong">{label}</legend>
       {(Object.entries(options) as [Value, string][]).map(([one, words]) => (
         <label key={one} className="flex items-start gap-2.5 py-1 pointer-coarse:min-h-11 pointer-coarse:items-center">
-          <input
-            type="radio"
+          <Radio
             name={name}
             value={one}
             checked={value === one}
-            className={radio}
+            className="mt-0.5 pointer-coarse:mt-0 pointer-coarse:size-6"
             onChange={() => onChange(one)}
           />
           {words}
@@ -179,12 +179,6 @@ export function RadioField<Value extends string>({ label, value, options, onChan
     </fieldset>
   )
 }
-
-/** The browser's own control with the colours of the design, as the boxes of CheckField. */
-const radio = cn(
-  'mt-0.5 size-5 shrink-0 appearance-none rounded-full border-[1.5px] border-input bg-card accent-primary',
-  'checked:border-6 checked:border-primary forced-colors:appearance-auto pointer-coarse:mt-0 pointer-coarse:size-6',
-)
 
 interface CheckProps {
   label: ReactNode

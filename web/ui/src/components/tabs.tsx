@@ -13,7 +13,7 @@ export function TabsTrigger({ className, ...props }: ComponentProps<typeof Radix
   return (
     <Radix.Trigger
       className={cn(
-        'flex min-h-13 shrink-0 items-center gap-2 border-y-6 border-transparent px-3.5 font-medium hover:bg-accent data-[state=active]:border-b-foreground data-[state=active]:font-bold focus-visible:-outline-offset-4',
+        'flex min-h-13 shrink-0 items-center gap-2 border-y-6 border-transparent px-3.5 font-medium max-xl:px-2.5 hover:bg-accent data-[state=active]:border-b-foreground data-[state=active]:font-bold focus-visible:-outline-offset-4',
         className,
       )}
       {...props}

@@ -3,6 +3,7 @@ import { useFormContext } from 'react-hook-form'
 import { useHydrated } from '@/lib/use-hydrated'
 import { Input } from '@cloch/ui/components/input'
 import { NativeSelect } from '@cloch/ui/components/native-select'
+import { Radio } from '@cloch/ui/components/radio'
 import { Textarea } from '@cloch/ui/components/textarea'
 import { cn } from '@cloch/ui/lib/cn'
 import {
@@ -95,16 +96,14 @@ export function RadioField({ name, label, hint, optional, className, options }: 
             key={value}
             className="flex min-h-[3.125rem] flex-[1_1_12rem] cursor-pointer items-center gap-3 rounded border-[1.5px] border-input bg-card py-2 pr-4 pl-3.5 has-checked:border-primary has-checked:bg-secondary has-checked:font-strong has-checked:shadow-[inset_0_0_0_1.5px_var(--primary)]"
           >
-            <input
-              type="radio"
+            <Radio
               id={index === 0 ? id : undefined}
               value={value}
               aria-invalid={error !== undefined}
               defaultChecked={isDrawn && getValues(name) === value ? true : undefined}
-              className="size-5 shrink-0 accent-primary"
               {...register(name)}
             />
-            {text}
+            <span className="text-balance">{text}</span>
           </label>
         ))}
       </div>

@@ -40,10 +40,10 @@ export function TotalsFrame({ totals }: { totals: readonly Total[] }) {
         {totals.map(({ award, label, value, note }) => (
           <div
             key={label}
-            className="border-t-8 px-4.5 py-4 md:not-first:border-l"
+            className="flex flex-col border-t-8 px-4.5 py-4 md:not-first:border-l"
             style={{ borderTopColor: `var(--${award})` }}
           >
-            <dt className="text-[0.9688rem] text-muted-foreground">{label}</dt>
+            <dt className="grow text-[0.9688rem] text-muted-foreground">{label}</dt>
             <dd className="mt-0.5 font-display text-[2rem] leading-tight font-bold tabular-nums">{value ?? '–'}</dd>
             {note ? <dd className="text-small">{note}</dd> : null}
           </div>

@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { Checkbox } from '@cloch/ui/components/checkbox'
 import { cn } from '@cloch/ui/lib/cn'
 import type { JudgedEntry } from './entry'
 import { EntryPapers } from './EntryPapers'
@@ -50,9 +51,7 @@ export const JudgingCard = memo(function JudgingCard({ entry, isShared, onOpen }
         <EntryPapers paths={papersOf(entry)} />
         <Scores entry={entry} criteria={criteria.filter(({ award }) => award === entry.award)} isFinished={isFinished} />
         <label className="mt-1 flex min-h-11 cursor-pointer items-center gap-3 text-small">
-          <input
-            type="checkbox"
-            className="size-5 shrink-0 accent-primary"
+          <Checkbox
             checked={entry.conflict}
             aria-disabled={isPending || isFinished}
             onChange={(event) => (isPending || isFinished ? undefined : note({ entry, known: event.target.checked }))}

@@ -1,12 +1,16 @@
 import { Badge } from '@cloch/ui/components/badge'
+import { cn } from '@cloch/ui/lib/cn'
 import { emailLink, phoneLink } from '../shared/contact-links'
 import { RecordRow } from '../shared/RecordRow'
 import { departmentsOf } from './departments-of'
 import type { Contact } from './queries/list-contacts'
 import { statusLabels, statusTones } from './status'
 
-/** Grid columns for name, position and departments, contact data, and notes, if there is room. */
-const columns = 'xl:grid xl:flex-1 xl:grid-cols-[minmax(0,1.4fr)_minmax(0,1.2fr)_minmax(0,1.3fr)_minmax(0,1.6fr)] xl:gap-x-6'
+/** Grid columns for the name with the status below it, position and departments, contact data, and notes, if there is room. */
+const columns = cn(
+  'xl:grid xl:flex-1 xl:grid-cols-[minmax(0,1.3fr)_minmax(0,1.1fr)_minmax(0,1.9fr)_minmax(0,1fr)] xl:gap-x-6',
+  'xl:[&>h3]:flex-col xl:[&>h3]:items-start',
+)
 
 export function ContactCard({ contact, onEdit }: { contact: Contact; onEdit: () => void }) {
   const departments = departmentsOf(contact)

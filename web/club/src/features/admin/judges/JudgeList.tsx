@@ -31,17 +31,18 @@ export function JudgeList() {
   const linkOf = (judge: Judge) => links?.find((link) => link.judge === judge.id)
 
   const columns: Column<Judge>[] = [
-    { name: 'Name', share: 1.1, cell: ({ name }) => name, lead: true },
+    { name: 'Name', share: 1.15, cell: ({ name }) => name, lead: true },
     {
       name: 'Categories',
+      share: 1.2,
       cell: (judge) =>
         categoriesOf(judge)
           .map((category) => categoryLabels[category])
           .join(', ') || '-',
     },
-    { name: 'Email', share: 1.5, cell: ({ email }) => emailLink(email) ?? '-' },
-    { name: 'Phone', share: 1.1, cell: ({ phone }) => phoneLink(phone) ?? '-' },
-    { name: 'Notes', share: 1.2, cell: ({ notes }) => notes ?? '-' },
+    { name: 'Email', share: 1.75, cell: ({ email }) => emailLink(email) ?? '-' },
+    { name: 'Phone', share: 1, cell: ({ phone }) => phoneLink(phone) ?? '-' },
+    { name: 'Notes', share: 0.85, cell: ({ notes }) => notes ?? '-' },
     {
       name: 'Judging',
       share: 1.1,
@@ -49,7 +50,7 @@ export function JudgeList() {
         <Button
           size="sm"
           variant="ghost"
-          className="-ml-3 h-auto min-h-11 text-left whitespace-normal"
+          className="-ml-2.5 h-auto min-h-11 px-2 text-left whitespace-normal"
           aria-label={`Link of ${judge.name}: ${linkState(linkOf(judge))}`}
           onClick={() => setLinking(judge)}
         >

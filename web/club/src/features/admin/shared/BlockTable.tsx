@@ -36,8 +36,10 @@ interface BlockTableProps<Row extends { id: string }> {
 
 /** If there are at least this many rows, only those near the visible area are rendered. */
 const many = 60
-/** On a tablet, columns have less space between them. */
-const inset = 'px-2 lg:px-4'
+/** On a tablet, columns have less space between them, and their text is smaller. */
+const inset = 'px-2 max-xl:text-small xl:px-4'
+/** A button or checkbox without text is smaller than the area that reacts to a click. Its icon, not this area, is below the column's name. */
+const bare = 'md:*:-ml-3'
 const done = 'line-through text-muted-foreground'
 
 /** A table. On phones, each row is a block in which each value has a label. */
@@ -141,8 +143,16 @@ function WideTable<Row extends { id: string }>({ label, columns, rows, isDone }:
               data-index={index}
               aria-rowindex={enabled ? index + 2 : undefined}
             >
-              {columns.map(({ name, cell }) => (
-                <TableCell key={name} className={cn('align-middle [overflow-wrap:anywhere]', inset, isDone?.(row) && done)}>
+              {columns.map(({ name, cell, before, corner }) => (
+                <TableCell
+                  key={name}
+                  className={cn(
+                    'align-middle [overflow-wrap:anywhere]',
+                    inset,
+                    (before ?? corner) && bare,
+                    isDone?.(row) && done,
+                  )}
+                >
                   {cell(row)}
                 </TableCell>
               ))}

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { Checkbox } from '@cloch/ui/components/checkbox'
 import { Input } from '@cloch/ui/components/input'
+import { Radio } from '@cloch/ui/components/radio'
 import { comparable } from './comparable'
 
 export interface Mergeable {
@@ -55,13 +56,7 @@ export function MergePicker({ records, chosen, onChosen, kept, onKept }: MergePi
             .filter((record) => chosen.includes(record.id))
             .map((record) => (
               <label key={record.id} className="flex min-h-11 cursor-pointer items-center gap-3">
-                <input
-                  type="radio"
-                  name={`${id}-keep`}
-                  className="size-5 shrink-0 accent-primary"
-                  checked={kept === record.id}
-                  onChange={() => onKept(record.id)}
-                />
+                <Radio name={`${id}-keep`} checked={kept === record.id} onChange={() => onKept(record.id)} />
                 <RecordName record={record} />
               </label>
             ))}
