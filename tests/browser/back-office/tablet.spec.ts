@@ -1,4 +1,4 @@
-/** Tables and controls of the back-office on a tablet: no word is broken, rows of buttons have one line, and columns are aligned. */
+/** The back-office on a tablet and a phone: no word is broken, rows of buttons have one line, columns are aligned, and the current tab is in view. */
 import type { Page } from '@playwright/test'
 import { add, expect, judgesPage, must, test, type Club } from '../support/club.ts'
 import { artist } from '../support/entries.ts'
@@ -63,6 +63,21 @@ for (const width of [768, 1024, 1440])
     const parts = office.getByRole('tablist', { name: 'Website', exact: true })
     expect(await parts.evaluate((list) => list.scrollWidth - list.clientWidth), 'all parts of the website are visible').toBeLessThanOrEqual(0)
   })
+
+test('on a phone, the name in the header is whole, and the current part of the website is in view', async ({ office, club }) => {
+  await fill(club)
+  await office.setViewportSize({ width: 360, height: 800 })
+  for (const part of ['results', 'corporate', 'season']) {
+    await office.goto(`/admin?tab=website&part=${part}`)
+    const current = office.getByRole('tablist', { name: 'Website', exact: true }).getByRole('tab', { selected: true })
+    await expect(current).toBeInViewport({ ratio: 0.99 })
+    expect(await office.evaluate(() => scrollY), 'the page has not moved').toBe(0)
+  }
+  await office.getByRole('tablist', { name: 'Website', exact: true }).getByRole('tab', { name: 'Events' }).click()
+  await expect(office.getByRole('tab', { name: 'Events', selected: true })).toBeInViewport({ ratio: 0.99 })
+  await expect(office.getByLabel('Season', { exact: true }).first()).toBeVisible()
+  expect(await brokenWords(office, 'header')).toEqual([])
+})
 
 test('in the dark, no checkbox or radio button has the colours of the browser', async ({ office, browser, club }) => {
   await fill(club)

@@ -151,7 +151,7 @@ test('a volunteer’s year on a phone with a bad connection', async ({ club, bro
   await deletion.getByLabel('Type 2099 to confirm').fill('2099')
   await clickOnCut(page, line, line.cutAtRequest('POST /rest/v1/rpc/delete_season'), deletion.getByRole('button', { name: 'Delete for good' }))
   await deletion.getByRole('button', { name: 'Delete for good' }).click()
-  await expect(said(page, 'The personal data of 2099 is deleted: 1 entries')).toBeVisible()
+  await expect(said(page, 'The personal data of 2099 is deleted: 1 entry')).toBeVisible()
   expect(await named()).toBe('[]')
   expect(await must(club.database.from('entry_mails').select('state'))).toEqual([])
   expect(await must(club.database.from('reminders').select('audience'))).toEqual([])

@@ -1,11 +1,23 @@
 import { Tabs as Radix } from 'radix-ui'
-import type { ComponentProps } from 'react'
+import { useEffect, useRef, type ComponentProps } from 'react'
 import { cn } from '../lib/cn'
 
 export const Tabs = Radix.Root
 
+/** A row of tabs. If it is too wide, it scrolls sideways, and the active tab is in view. */
 export function TabsList({ className, ...props }: ComponentProps<typeof Radix.List>) {
-  return <Radix.List className={cn('flex overflow-x-auto border-b', className)} {...props} />
+  const list = useRef<HTMLDivElement>(null)
+  const shown = useRef<Element>(null)
+  useEffect(() => {
+    const active = list.current?.querySelector<HTMLElement>('[data-state=active]')
+    if (!list.current || !active || active === shown.current) return
+    shown.current = active
+    // `scrollIntoView` could move the page too.
+    const { left, right } = list.current.getBoundingClientRect()
+    const tab = active.getBoundingClientRect()
+    if (tab.right > right || tab.left < left) list.current.scrollLeft += tab.left - left - (right - left - tab.width) / 2
+  })
+  return <Radix.List ref={list} className={cn('flex overflow-x-auto border-b', className)} {...props} />
 }
 
 /** A tab. The active one has a coloured band. */

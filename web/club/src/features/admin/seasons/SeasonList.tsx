@@ -25,7 +25,7 @@ export function SeasonList({ seasons, onAdd, onEdit, onDelete }: SeasonListProps
       name: 'Actions',
       cell: (season) =>
         season.deleted_at === null ? (
-          <div className="flex gap-1 max-md:flex-wrap no-print md:-ml-3">
+          <div className="flex gap-1 max-md:flex-wrap no-print -ml-3">
             <Button size="icon" variant="ghost" aria-label={`Edit ${season.name}`} onClick={() => onEdit(season)}>
               <Pencil aria-hidden />
             </Button>

@@ -19,7 +19,7 @@ export function AdminHeader({ email, total, sending, season, onEmailAll, onLogou
   return (
     <header data-above-notices className="border-b bg-card no-print">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3 px-[clamp(1.125rem,2.5vw,2rem)] py-3.5">
-        <Link to="/" className="brand m-0 py-0">
+        <Link to="/" className="brand m-0 py-0 max-[30rem]:basis-full">
           <Mark />
           <span>
             <span className="brand-name">Youth Awards</span>

@@ -26,7 +26,10 @@ export function useDeleteSeason(season: Season) {
     mutationFn: () =>
       deleteSeason(season, (removed, of) => setProgress(of === 0 ? '' : `${removed} of ${of} files are deleted.`)),
     onSuccess: (entries) =>
-      notifySuccess({ title: 'Success', description: `The personal data of ${season.name} is deleted: ${entries} entries` }),
+      notifySuccess({
+        title: 'Success',
+        description: `The personal data of ${season.name} is deleted: ${entries} ${entries === 1 ? 'entry' : 'entries'}`,
+      }),
     onError: (error) =>
       notifyError({
         title: 'Error',
