@@ -17,7 +17,7 @@ use crate::error::{AuthError, Result};
 use crate::metrics::Hashing;
 
 pub(crate) use crate::password::legacy::is_known_form;
-pub(crate) use crate::password::policy::{Weakness, check, weakness};
+pub(crate) use crate::password::policy::{check, weakness};
 
 /// The bcrypt cost of new password hashes, the same as GoTrue's.
 const BCRYPT_COST: u32 = 10;

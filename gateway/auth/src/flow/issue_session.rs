@@ -14,7 +14,6 @@ use crate::metrics;
 use crate::model::session::{self, Session};
 use crate::model::user::User;
 use crate::model::user_update;
-use crate::password::Weakness;
 use crate::state::AuthState;
 
 /// The token response (RFC 6749, section 5.1), with the user as an additional field.
@@ -30,8 +29,10 @@ pub(crate) struct TokenResponse {
     pub(crate) provider_token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) provider_refresh_token: Option<String>,
+    /// The reasons why the password violates the password policy. As in GoTrue, the response to a sign-in by password has the field also if
+    /// the password meets the policy (null), and other responses do not have it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) weak_password: Option<Weakness>,
+    pub(crate) weak_password: Option<Value>,
     #[serde(skip)]
     pub(crate) session_id: Uuid,
     /// The scopes that the user granted to an OAuth client. `None` if the user signed in to this project.

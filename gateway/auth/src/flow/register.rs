@@ -54,7 +54,9 @@ pub(crate) struct Registration<'a> {
 
 /// Creates an account. If an unconfirmed account exists, sends its confirmation again. The calling function must have counted the request
 /// ([`super::message_request`]).
-pub(crate) async fn register(state: &AuthState, asked: Registration<'_>) -> Result<Registered> {
+pub(crate) async fn register(state: &AuthState, mut asked: Registration<'_>) -> Result<Registered> {
+    // As in GoTrue, a field of the metadata that is null is not stored.
+    asked.data.retain(|_, value| !value.is_null());
     // The password is hashed even if the address has an account, so that the response time does not reveal which addresses have an account.
     let hash = match asked.password {
         Some(password) => state.passwords.hash(password).await?,

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use http::header::CACHE_CONTROL;
 use serde_json::{Map, Value, json};
 
+use crate::sms_provider;
 use crate::state::AuthState;
 
 /// The names of the providers in the response of GET /settings.
@@ -55,7 +56,7 @@ pub(crate) async fn settings(State(state): State<AuthState>) -> Json<Value> {
         "disable_signup": !settings.enable_signup,
         "mailer_autoconfirm": settings.email_autoconfirm(),
         "phone_autoconfirm": settings.phone_autoconfirm(),
-        "sms_provider": "",
+        "sms_provider": sms_provider::name(&settings.sms),
         "saml_enabled": false,
         "saml_private_key_next_configured": false,
         "passkeys_enabled": settings.passkey.enabled,

@@ -229,7 +229,8 @@ pub(crate) async fn challenge(
            returning id, created_at, verified_at, host(ip_address) as "ip_address!""#,
         factor,
         address,
-        expected.code,
+        // GoTrue, which may use the same database, cannot read a null here.
+        expected.code.as_deref().unwrap_or_default(),
         expected.webauthn,
     )
     .fetch_one(connection)
@@ -264,5 +265,5 @@ pub(crate) async fn expected_code(connection: &mut PgConnection, challenge: Uuid
     let code = sqlx::query_scalar!("select otp_code from auth.mfa_challenges where id = $1", challenge)
         .fetch_optional(connection)
         .await?;
-    Ok(code.flatten())
+    Ok(code.flatten().filter(|code| !code.is_empty()))
 }

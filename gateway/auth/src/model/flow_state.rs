@@ -53,12 +53,13 @@ pub(crate) async fn begin(
     challenge: &Challenge,
     user: Uuid,
 ) -> sqlx::Result<()> {
+    // GoTrue, which may use the same database, cannot read a null in the columns of the provider's tokens.
     sqlx::query!(
         "insert into auth.flow_state
            (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, authentication_method,
-            created_at, updated_at)
+            provider_access_token, provider_refresh_token, created_at, updated_at)
          values (gen_random_uuid(), $1, gen_random_uuid()::text, ($2::text)::auth.code_challenge_method, $3, $4, $5,
-                 now(), now())",
+                 '', '', now(), now())",
         user,
         challenge.method(),
         challenge.value(),
@@ -124,9 +125,11 @@ pub(crate) async fn begin_outward(connection: &mut PgConnection, flow: &Outward<
     sqlx::query_scalar!(
         "insert into auth.flow_state
            (id, auth_code, code_challenge_method, code_challenge, provider_type, authentication_method, referrer,
-            invite_token, linking_target_id, oauth_client_state_id, email_optional, created_at, updated_at)
+            invite_token, linking_target_id, oauth_client_state_id, email_optional, provider_access_token, provider_refresh_token,
+            created_at, updated_at)
          values (gen_random_uuid(), case when $1::text is null then null else gen_random_uuid()::text end,
-                 ($1::text)::auth.code_challenge_method, $2, $3, 'oauth', $4, nullif($5, ''), $6, $7, $8, now(), now())
+                 ($1::text)::auth.code_challenge_method, $2, $3, 'oauth', $4, nullif($5, ''), $6, $7, $8, '', '',
+                 now(), now())
          returning id",
         flow.challenge.map(Challenge::method),
         flow.challenge.map(Challenge::value),

@@ -44,7 +44,7 @@ pub(crate) async fn insert(
     sqlx::query_scalar!(
         "insert into auth.identities
            (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-         values (gen_random_uuid(), $1, $2, $3, $4, now(), now(), now())
+         values (gen_random_uuid(), $1, $2, $3, $4, now(), clock_timestamp(), now())
          returning id",
         subject,
         user,

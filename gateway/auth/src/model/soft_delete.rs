@@ -20,7 +20,7 @@ pub(crate) async fn user(connection: &mut PgConnection, user: &User) -> sqlx::Re
     let short = |value: &str| hash(value).chars().take(MAX_PHONE_CHARS).collect::<String>();
     sqlx::query!(
         "update auth.users
-         set email = $2, phone = $3, email_change = $4, phone_change = $5, encrypted_password = '',
+         set email = $2, phone = $3, email_change = $4, phone_change = $5, encrypted_password = null,
              confirmation_token = '', recovery_token = '', email_change_token_current = '',
              email_change_token_new = '', phone_change_token = '', reauthentication_token = '',
              raw_app_meta_data = '{}', raw_user_meta_data = '{}', deleted_at = now(), updated_at = now()

@@ -62,19 +62,14 @@ pub(crate) async fn drop_proofs(connection: &mut PgConnection, id: Uuid, kept: K
     sqlx::query!(
         "update auth.users u
          set confirmation_token = case when left_over.confirmation then u.confirmation_token else '' end,
-             confirmation_sent_at = case when left_over.confirmation then u.confirmation_sent_at end,
              recovery_token = case when left_over.recovery then u.recovery_token else '' end,
-             recovery_sent_at = case when left_over.recovery then u.recovery_sent_at end,
              reauthentication_token = case when left_over.reauthentication then u.reauthentication_token else '' end,
-             reauthentication_sent_at = case when left_over.reauthentication then u.reauthentication_sent_at end,
              email_change = case when $2 then u.email_change else '' end,
              email_change_token_current = case when $2 then u.email_change_token_current else '' end,
              email_change_token_new = case when $2 then u.email_change_token_new else '' end,
-             email_change_sent_at = case when $2 then u.email_change_sent_at end,
              email_change_confirm_status = case when $2 then u.email_change_confirm_status else 0 end,
              phone_change = case when $2 then '' else u.phone_change end,
              phone_change_token = case when $2 then '' else u.phone_change_token end,
-             phone_change_sent_at = case when not $2 then u.phone_change_sent_at end,
              updated_at = now()
          from (select coalesce(bool_or(token_type = 'confirmation_token'), false) as confirmation,
                       coalesce(bool_or(token_type = 'recovery_token'), false) as recovery,

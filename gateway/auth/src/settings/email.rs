@@ -28,7 +28,8 @@ pub struct Email {
     pub max_frequency: GoDuration,
     /// Number of digits in a one-time code, 6 to 10.
     pub otp_length: u8,
-    /// Lifetime of a one-time code or link in seconds.
+    /// Lifetime of a one-time code or link in seconds. Zero means a day, as in GoTrue.
+    #[serde(deserialize_with = "or_a_day")]
     pub otp_expiry: u64,
     /// The SMTP server that sends mails. `None` if section `[auth.email.smtp]` is missing.
     pub smtp: Option<Smtp>,
@@ -55,6 +56,11 @@ impl Default for Email {
             notification: BTreeMap::new(),
         }
     }
+}
+
+fn or_a_day<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    const DAY: u64 = 24 * 60 * 60;
+    u64::deserialize(deserializer).map(|seconds| if seconds == 0 { DAY } else { seconds })
 }
 
 /// Settings of an SMTP server. If the section exists, mails are sent through the SMTP server unless `enabled` is false.

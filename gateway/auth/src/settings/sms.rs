@@ -23,7 +23,7 @@ pub struct Sms {
     pub enabled: Option<bool>,
     /// Number of digits in a code by text message, 6 to 10. Default: 6.
     pub otp_length: Option<u8>,
-    /// Lifetime of a code by text message in seconds. Default: 6000, as in the Supabase CLI.
+    /// Lifetime of a code by text message in seconds. Default: 6000, as in the Supabase CLI. Zero means a minute, as in GoTrue.
     pub otp_expiry: Option<u64>,
     /// Whether new phone numbers must be confirmed.
     pub enable_confirmations: bool,
@@ -70,7 +70,11 @@ impl Sms {
     /// Returns the lifetime of a code by text message in seconds.
     #[must_use]
     pub fn code_expiry(&self) -> u64 {
-        self.otp_expiry.unwrap_or(CODE_EXPIRY_SECONDS)
+        match self.otp_expiry {
+            None => CODE_EXPIRY_SECONDS,
+            Some(0) => 60,
+            Some(seconds) => seconds,
+        }
     }
 
     /// Returns the number of digits in a code by text message.

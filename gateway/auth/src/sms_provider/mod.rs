@@ -23,6 +23,24 @@ use vonage::Vonage;
 
 const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 
+const TWILIO: &str = "twilio";
+const TWILIO_VERIFY: &str = "twilio_verify";
+const MESSAGEBIRD: &str = "messagebird";
+const TEXTLOCAL: &str = "textlocal";
+const VONAGE: &str = "vonage";
+
+/// Returns the name of the first enabled SMS provider, in the Supabase CLI's order. Empty if no built-in provider is enabled.
+pub(crate) fn name(settings: &Sms) -> &'static str {
+    let providers = [
+        (&settings.twilio, TWILIO),
+        (&settings.twilio_verify, TWILIO_VERIFY),
+        (&settings.messagebird, MESSAGEBIRD),
+        (&settings.textlocal, TEXTLOCAL),
+        (&settings.vonage, VONAGE),
+    ];
+    providers.into_iter().find(|(provider, _)| provider.enabled).map_or("", |(_, name)| name)
+}
+
 /// An SMS provider. Implementations perform no I/O, so that tests need no server of the provider.
 trait Provider: Send + Sync {
     /// Builds the request that sends `text` to the phone number `to` (digits only).
@@ -68,18 +86,13 @@ impl SmsSender {
     /// Returns an error that names the missing key of the provider's settings.
     pub(crate) fn new(settings: &Sms, api: Option<&Url>) -> Result<Option<Self>, String> {
         let address = |usual: &str| api.map_or(usual, Url::as_str).trim_end_matches('/').to_owned();
-        let provider: Box<dyn Provider> = if settings.twilio.enabled {
-            Box::new(Twilio::new(&settings.twilio, &address(twilio::API))?)
-        } else if settings.twilio_verify.enabled {
-            Box::new(TwilioVerify::new(&settings.twilio_verify, &address(twilio_verify::API))?)
-        } else if settings.messagebird.enabled {
-            Box::new(MessageBird::new(&settings.messagebird, &address(messagebird::API))?)
-        } else if settings.textlocal.enabled {
-            Box::new(Textlocal::new(&settings.textlocal, &address(textlocal::API))?)
-        } else if settings.vonage.enabled {
-            Box::new(Vonage::new(&settings.vonage, &address(vonage::API))?)
-        } else {
-            return Ok(None);
+        let provider: Box<dyn Provider> = match name(settings) {
+            TWILIO => Box::new(Twilio::new(&settings.twilio, &address(twilio::API))?),
+            TWILIO_VERIFY => Box::new(TwilioVerify::new(&settings.twilio_verify, &address(twilio_verify::API))?),
+            MESSAGEBIRD => Box::new(MessageBird::new(&settings.messagebird, &address(messagebird::API))?),
+            TEXTLOCAL => Box::new(Textlocal::new(&settings.textlocal, &address(textlocal::API))?),
+            VONAGE => Box::new(Vonage::new(&settings.vonage, &address(vonage::API))?),
+            _ => return Ok(None),
         };
         Ok(Some(Self(provider)))
     }

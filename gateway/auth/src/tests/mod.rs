@@ -23,6 +23,7 @@ mod phone_factors;
 mod project;
 mod recovery_codes;
 mod refresh;
+mod shapes;
 mod signing_in;
 mod signing_up;
 mod strangers;

@@ -61,14 +61,19 @@ impl Attributes {
             "" => Ok(None),
             "none" => Ok(Some(None)),
             text => {
-                let duration = GoDuration::parse(text)
+                // As in GoTrue, a negative duration sets an end in the past.
+                let (sign, length) = match text.strip_prefix('-') {
+                    Some(rest) if !rest.starts_with('+') => (-1, rest),
+                    _ => (1, text),
+                };
+                let duration = GoDuration::parse(length)
                     .map_err(|error| AuthError::validation(format!("invalid format for ban duration: {error}")))?;
                 if duration.get().is_zero() {
                     return Ok(Some(None));
                 }
                 let until = chrono::TimeDelta::from_std(duration.get())
                     .ok()
-                    .and_then(|duration| chrono::Utc::now().checked_add_signed(duration))
+                    .and_then(|duration| chrono::Utc::now().checked_add_signed(duration * sign))
                     .ok_or_else(|| AuthError::validation("invalid format for ban duration: it is too long"))?;
                 Ok(Some(Some(until)))
             }

@@ -74,7 +74,7 @@ pub(crate) async fn grant(state: &AuthState, incoming: &Incoming) -> Result<Toke
     audit::by_user(&mut tx, &current, Action::LOGIN, "", Some(json!({ "provider": provider }))).await?;
     let mut granted = issue_session::open_session(state, &mut tx, user.id, "password", &incoming.client).await?;
     tx.commit().await?;
-    granted.weak_password = password::weakness(state.settings(), &params.password);
+    granted.weak_password = Some(json!(password::weakness(state.settings(), &params.password)));
     Ok(granted)
 }
 
