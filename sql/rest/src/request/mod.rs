@@ -3,6 +3,7 @@
 mod csv;
 mod fields;
 mod filters;
+mod json_text;
 mod limits;
 pub mod model;
 mod parser;

@@ -9,6 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::Value;
 
 use super::csv;
+use super::json_text::is_unicode;
 use super::limits::{MAX_COLUMNS, check_arguments, check_columns, check_json_depth};
 use crate::error::ApiError;
 use crate::media_type::MediaType;
@@ -109,7 +110,11 @@ impl Payload {
 fn json(body: Bytes, uneven: &str, reading: Reading) -> Result<Payload, ApiError> {
     let mut deserializer = serde_json::Deserializer::from_slice(&body);
     let shape = Top.deserialize(&mut deserializer).and_then(|shape| deserializer.end().map(|()| shape));
-    match shape.map_err(|_| not_json())? {
+    let shape = shape.map_err(|_| not_json())?;
+    if !is_unicode(&body) {
+        return Err(not_json());
+    }
+    match shape {
         Shape::Rows(keys, rows) => {
             // For a function call, the number of keys is not checked: the function may accept the whole object as its only argument, and no
             // function has more named arguments than the limit.
@@ -263,7 +268,7 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_json() {
-        for body in ["", "{", "[1", "{} x", r#"{"a":}"#, "[{}] []"] {
+        for body in ["", "{", "[1", "{} x", r#"{"a":}"#, "[{}] []", r#"{"a":"\ud800"}"#, r#"[{"a":{"\udc00":1}}]"#] {
             assert_eq!(read(body, &MediaType::Json).unwrap_err(), "Empty or invalid json", "{body}");
         }
     }
