@@ -24,7 +24,7 @@ export const parts = [
   {
     paths: ['storage/'],
     crate: 'cloch-storage',
-    suites: ['client/crashes', 'client/durability', 'client/s3', 'client/slow_clients', 'client/storage', 'oracles/http_conditions', 'oracles/s3', 'oracles/strip_metadata'],
+    suites: ['client/crashes', 'client/durability', 'client/s3', 'client/slow_clients', 'client/storage', 'oracles/http_conditions', 'oracles/s3', 'oracles/storage_api', 'oracles/strip_metadata'],
   },
   { paths: ['sql/rest/'], crate: 'cloch-rest', suites: ['client/rest', 'client/why', 'oracles/schema_changes'] },
   { paths: ['sql/attach/'], crate: 'cloch-sql', suites: ['client/attach'] },
@@ -40,7 +40,7 @@ export const parts = [
   { paths: ['tests/docs/'], suites: ['client/docs'] },
   { paths: ['tests/messages/'], suites: ['client/messages'] },
   { paths: ['tests/functions-corpus/'], suites: ['client/functions_corpus'] },
-  { paths: ['tests/oracles/'], suites: ['oracles/http_conditions', 'oracles/postgres_changes', 'oracles/s3', 'oracles/schema_changes', 'oracles/strip_metadata'] },
+  { paths: ['tests/oracles/'], suites: ['oracles/http_conditions', 'oracles/postgres_changes', 'oracles/s3', 'oracles/schema_changes', 'oracles/storage_api', 'oracles/strip_metadata'] },
   { paths: ['tests/browser/support/'], suites: ['browser/'] },
   // The suites of these paths belong to no part, or run only in a full run and list the paths themselves (suites.mjs).
   {
