@@ -14,7 +14,7 @@ export const parts = [
   {
     paths: ['gateway/auth/'],
     crate: 'cloch-auth',
-    suites: ['client/auth', 'client/custom_providers', 'client/mail_links', 'client/oauth', 'client/third_party', 'browser/auth'],
+    suites: ['client/auth', 'client/custom_providers', 'client/mail_links', 'client/oauth', 'client/third_party', 'browser/auth', 'oracles/gotrue'],
   },
   { paths: ['gateway/realtime/'], crate: 'cloch-realtime', suites: ['client/realtime', 'client/school_class', 'client/examples_chat', 'oracles/postgres_changes'] },
   { paths: ['gateway/src/command/', 'gateway/src/doctor/', 'packaging/'], crate: 'cloch', suites: ['client/data_folder', 'client/db_commands', 'client/doctor', 'client/messages', 'client/moving', 'client/operations', 'client/packages'] },
@@ -40,7 +40,7 @@ export const parts = [
   { paths: ['tests/docs/'], suites: ['client/docs'] },
   { paths: ['tests/messages/'], suites: ['client/messages'] },
   { paths: ['tests/functions-corpus/'], suites: ['client/functions_corpus'] },
-  { paths: ['tests/oracles/'], suites: ['oracles/http_conditions', 'oracles/postgres_changes', 'oracles/s3', 'oracles/schema_changes', 'oracles/storage_api', 'oracles/strip_metadata'] },
+  { paths: ['tests/oracles/'], suites: ['oracles/gotrue', 'oracles/http_conditions', 'oracles/postgres_changes', 'oracles/s3', 'oracles/schema_changes', 'oracles/storage_api', 'oracles/strip_metadata'] },
   { paths: ['tests/browser/support/'], suites: ['browser/'] },
   // The suites of these paths belong to no part, or run only in a full run and list the paths themselves (suites.mjs).
   {
