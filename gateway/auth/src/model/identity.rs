@@ -41,6 +41,7 @@ pub(crate) async fn insert(
     data: &Metadata,
 ) -> sqlx::Result<Uuid> {
     let subject = data.get("sub").and_then(serde_json::Value::as_str).unwrap_or_default();
+    // Identities are listed by `created_at`: two of one transaction keep the order in which they were made.
     sqlx::query_scalar!(
         "insert into auth.identities
            (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
